@@ -1,0 +1,1 @@
+"""Offline reports on machine-learning training runs."""

@@ -1,0 +1,1 @@
+"""One detector a file, named by its code."""

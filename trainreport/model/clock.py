@@ -1,0 +1,90 @@
+"""The only place that knows time zones and text forms of time.
+
+Inside the product every instant is UTC. A source without a zone is read with the zone given by the
+user, else as UTC, and the assumption is recorded beside the file. Nothing here asks the machine's
+clock: "now" is passed in.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from trainreport.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["from_epoch_seconds", "iso", "parse_duration", "parse_instant", "to_utc", "zone"]
+
+_UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+# Beyond these a float is not a plausible wall clock (1980 and 2100): it is a counter or garbage.
+_EARLIEST_S = 315_532_800.0
+_LATEST_S = 4_102_444_800.0
+
+
+def zone(name: str) -> ZoneInfo:
+    """Return the IANA time zone called `name`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageError(f"time zone {name!r} is not known; expected an IANA name such as 'Europe/Berlin' or 'UTC'") from None
+
+
+def parse_instant(text: str) -> datetime:
+    """Return the UTC instant that an ISO 8601 text names; a text without an offset is UTC.
+
+    Raises
+    ------
+    UsageError
+        If the text is not an ISO 8601 date or time.
+    """
+    try:
+        return to_utc(datetime.fromisoformat(text))
+    except ValueError:
+        raise UsageError(f"{text!r} is not a time; expected ISO 8601 such as 2026-12-01T09:00:00Z") from None
+
+
+def to_utc(moment: datetime) -> datetime:
+    """Return `moment` in UTC; a moment without a zone is taken as UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def from_epoch_seconds(seconds: float) -> datetime | None:
+    """Return the instant of `seconds` since 1970, or None where it is no plausible wall clock."""
+    if not _EARLIEST_S <= seconds <= _LATEST_S:
+        return None
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def iso(moment: datetime | pd.Timestamp | None) -> str | None:
+    """Return ISO 8601 with a Z and only as many digits of a second as are needed."""
+    if moment is None:
+        return None
+    text = moment.isoformat()
+    head, _, fraction = text.removesuffix("+00:00").partition(".")
+    fraction = fraction.rstrip("0")
+    return f"{head}.{fraction}Z" if fraction else f"{head}Z"
+
+
+def parse_duration(text: str) -> timedelta:
+    """Return the duration of a text such as ``72 h``, ``90 min``, ``3 d`` or ``30 s``.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a number and one of these units.
+    """
+    number, _, unit = text.strip().partition(" ")
+    return timedelta(seconds=float(number) * _UNITS_S[unit.strip()]) if unit.strip() in _UNITS_S else _no_duration(text)
+
+
+def _no_duration(text: str) -> timedelta:
+    raise ValueError(f"{text!r} is not a duration such as '72 h', '90 min' or '3 d'")

@@ -1,0 +1,78 @@
+"""Canonical units, and the conversion into them. Done once, in the importers.
+
+Shares are fractions 0..1 with unit ``1``, memory is bytes, power is watt. Words for people are made
+in ``reports/words.py``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["FACTORS", "canonical_unit", "to_canonical"]
+
+# written unit -> (canonical unit, factor). Binary prefixes are 1024-based, decimal ones 1000-based.
+FACTORS: dict[str, tuple[str, float]] = {
+    "": ("1", 1.0),
+    "1": ("1", 1.0),
+    "%": ("1", 0.01),
+    "percent": ("1", 0.01),
+    "B": ("B", 1.0),
+    "KiB": ("B", 1024.0),
+    "MiB": ("B", 1024.0**2),
+    "GiB": ("B", 1024.0**3),
+    "kB": ("B", 1e3),
+    "MB": ("B", 1e6),
+    "GB": ("B", 1e9),
+    "B/s": ("B/s", 1.0),
+    "KiB/s": ("B/s", 1024.0),
+    "KB/s": ("B/s", 1e3),
+    "MB/s": ("B/s", 1e6),
+    "W": ("W", 1.0),
+    "mW": ("W", 1e-3),
+    "kW": ("W", 1e3),
+    "J": ("J", 1.0),
+    "mJ": ("J", 1e-3),
+    "kWh": ("J", 3.6e6),
+    "degC": ("degC", 1.0),
+    "C": ("degC", 1.0),
+    "Hz": ("Hz", 1.0),
+    "MHz": ("Hz", 1e6),
+    "GHz": ("Hz", 1e9),
+    "s": ("s", 1.0),
+    "ms": ("s", 1e-3),
+    "us": ("s", 1e-6),
+    "min": ("s", 60.0),
+    "h": ("s", 3600.0),
+    "token/s": ("token/s", 1.0),
+    "sample/s": ("sample/s", 1.0),
+    "step/s": ("step/s", 1.0),
+}
+
+
+def canonical_unit(written: str) -> str:
+    """Return the canonical unit of a written one.
+
+    Raises
+    ------
+    KeyError
+        If the unit is not known.
+    """
+    return FACTORS[written][0]
+
+
+def to_canonical(values: npt.NDArray[np.float64], written: str) -> tuple[npt.NDArray[np.float64], str]:
+    """Return `values` in the canonical unit of `written`, and that unit.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        Numbers in the unit `written`.
+    written : str
+        A key of `FACTORS`, such as ``"MiB"``.
+    """
+    unit, factor = FACTORS[written]
+    return (values if factor == 1.0 else values * factor), unit
