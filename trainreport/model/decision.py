@@ -20,6 +20,7 @@ __all__ = [
     "CriterionState",
     "Decision",
     "NextStep",
+    "Option",
     "Portfolio",
     "Reason",
     "RunAssessment",
@@ -104,6 +105,25 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """One of the courses that the sponsor is asked to choose from."""
+
+    title: str
+    """``Return to data preparation``."""
+    does: str
+    """What it does, in a few words."""
+    cost: Money | None
+    cost_note: str
+    """What comes on top, or why the price is not known; may be empty."""
+    chance: str
+    """Chance of reaching the target: ``not known yet``, ``low``, ``< 1 %``."""
+    who: str
+    recommended: bool = False
+    advised: bool = True
+    """False for a course that is listed to say that it is not advised."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """A recommendation; a person signs."""
 
@@ -117,6 +137,7 @@ class Decision:
     conditions: tuple[str, ...]
     what_would_change_it: str
     rule: int
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
