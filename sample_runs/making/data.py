@@ -51,7 +51,7 @@ def moons(train: int, validation: int, noise: float, seed: int) -> Split:
 
 
 def diabetes_above_median(train: int, seed: int) -> Split:
-    """442 patients: is the progression of the disease after a year above the median?"""
+    """442 patients: does the disease progress by more than the median within a year (1) or not (0)."""
     x, y = datasets.load_diabetes(return_X_y=True)
     return split(x, (y > np.median(y)).astype(int), train, seed)
 
@@ -76,6 +76,9 @@ def breast_cancer(train: int, seed: int) -> Split:
     return split(*datasets.load_breast_cancer(return_X_y=True), train, seed)
 
 
-def wine(train: int, seed: int) -> Split:
-    """178 wines of three growers, thirteen measurements each."""
-    return split(*datasets.load_wine(return_X_y=True), train, seed)
+def shuffled_customers(train: int, validation: int, seed: int) -> Split:
+    """The customers with their labels joined to the wrong rows, so that there is nothing to learn."""
+    right = customers(train, validation, seed)
+    labels = np.concatenate([right.y_train, right.y_validation])
+    wrong = np.random.default_rng(seed + 1).permutation(labels)
+    return Split(right.x_train, wrong[:train], right.x_validation, wrong[train:])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from making.data import Split
+    from .data import Split
 
 Schedule = Callable[[float], float]
 """Learning rate as a function of the share of training that is done."""
@@ -54,7 +55,7 @@ class Network:
         self.recipe = recipe
         self.weights = [
             (rng.standard_normal((rows, columns)) * np.sqrt(1.0 / rows)).astype(recipe.dtype)
-            for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)
+            for rows, columns in pairwise(sizes)
         ]
         self.weights[-1] *= recipe.dtype(recipe.gain)
         self.biases = [np.zeros(columns, dtype=recipe.dtype) for columns in sizes[1:]]
@@ -94,10 +95,10 @@ class Network:
             bias_slopes.insert(0, gradient.sum(axis=0))
             gradient = (gradient @ self.weights[index].T) * (outputs[index] > 0)
         parameters = self.weights + self.biases
-        for parameter, moving, slope in zip(parameters, self.moving, weight_slopes + bias_slopes, strict=True):
-            moving *= self.recipe.momentum
-            moving -= rate * slope
-            parameter += moving
+        for index, slope in enumerate(weight_slopes + bias_slopes):
+            self.moving[index] *= self.recipe.momentum
+            self.moving[index] -= rate * slope
+            parameters[index] += self.moving[index]
         return loss, accuracy
 
     def evaluate(self, x: np.ndarray, y: np.ndarray) -> tuple[float, float]:

@@ -1,0 +1,87 @@
+"""What was spent beside what was agreed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainreport.business.ledger import total_cost
+from trainreport.model import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from trainreport.model.ledger import Ledger
+    from trainreport.model.plan import Plan
+
+__all__ = ["BudgetLine", "budget_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLine:
+    """One agreed limit and what was used of it."""
+
+    name: str
+    """``money``, ``gpu_hours``, ``wall_time``, ``energy_kwh``, ``carbon_kg`` or ``deadline``."""
+    label: str
+    spent: str
+    limit: str
+    share: float | None
+    """Spent as a share of the limit; None for the deadline."""
+    over: bool
+
+    @property
+    def excess(self) -> str:
+        """Return ``40 % over``, or ``late`` for a deadline."""
+        return "late" if self.share is None else f"{words.percent(self.share - 1)} over"
+
+
+def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None) -> list[BudgetLine]:
+    """Return one line for each limit of the plan on which something is known.
+
+    Parameters
+    ----------
+    ledgers : sequence of Ledger
+        Of all runs given: the budget covers them together.
+    plan : Plan
+    as_of : datetime or None
+        What stands for now.
+    """
+    budget = plan.budget
+    lines: list[BudgetLine | None] = []
+    spent = total_cost(ledger.cost for ledger in ledgers)
+    if budget.money is not None and spent is not None:
+        share = spent.share_of(budget.money)
+        lines.append(BudgetLine("money", "Spent", words.money(spent), words.money(budget.money), share, share > 1))
+    lines += [
+        _line("gpu_hours", "GPU-hours", _total([one.gpu_hours for one in ledgers]), budget.gpu_hours, words.hours),
+        _line("wall_time", "Time", _total([one.wall_s for one in ledgers]), budget.wall_time_s, words.duration),
+        _line("energy_kwh", "Energy", _total([one.energy_kwh for one in ledgers]), budget.energy_kwh, _kwh),
+        _line("carbon_kg", "Carbon", _total([one.carbon_kg for one in ledgers]), budget.carbon_kg, _kg),
+    ]
+    if budget.deadline is not None and as_of is not None:
+        lines.append(
+            BudgetLine("deadline", "Deadline", as_of.date().isoformat(), budget.deadline.date().isoformat(), None, as_of > budget.deadline)
+        )
+    return [line for line in lines if line is not None]
+
+
+def _line(name: str, label: str, spent: float | None, limit: float | None, say: Callable[[float], str]) -> BudgetLine | None:
+    if spent is None or limit is None:
+        return None
+    share = spent / limit
+    return BudgetLine(name, label, say(spent), say(limit), share, share > 1)
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _kwh(value: float) -> str:
+    return f"{words.number(value)} kWh"
+
+
+def _kg(value: float) -> str:
+    return f"{words.number(value)} kg CO₂e"

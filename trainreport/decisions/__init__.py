@@ -1,0 +1,1 @@
+"""From findings, criteria and the ledger to a recommendation. A person signs."""

@@ -1,0 +1,119 @@
+"""Runs, plan and ledgers to an assessment: the last arrow before the outputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport import _version, detectors
+from trainreport.business.budget import budget_lines
+from trainreport.business.ledger import ledgers, total_cost
+from trainreport.decisions.criteria import judge
+from trainreport.decisions.facts import Facts
+from trainreport.decisions.impact import priced
+from trainreport.decisions.verdict import decide
+from trainreport.errors import PlanError
+from trainreport.model.case import Case, Sibling
+from trainreport.model.decision import Assessment, Portfolio, RunAssessment
+from trainreport.model.digest import inputs_digest
+from trainreport.model.series import direction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from trainreport.decisions.criteria import Judgement
+    from trainreport.model.decision import Skipped
+    from trainreport.model.finding import Outcome
+    from trainreport.model.ledger import Ledger
+    from trainreport.model.plan import Plan
+    from trainreport.model.run import RunLog
+
+__all__ = ["assess", "last_time"]
+
+
+def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (), as_of: datetime | None = None) -> Assessment:
+    """Return what was found and decided on the runs.
+
+    Parameters
+    ----------
+    logs : sequence of RunLog
+        At least one.
+    plan : Plan
+    skipped : sequence of Skipped
+        Files that were not read, passed on.
+    as_of : datetime, optional
+        What stands for now; the last time in the logs by default.
+
+    Raises
+    ------
+    PlanError
+        If the plan sets thresholds that no detector has.
+    """
+    faults = detectors.faulty_limits(plan)
+    if faults:
+        raise PlanError(faults)
+    as_of = as_of or last_time(logs)
+    taken = ledgers(logs, plan)
+    judged = [judge(Case(log, plan, ledger)) for log, ledger in zip(logs, taken, strict=True)]
+    siblings = [_sibling(log, ledger, one) for log, ledger, one in zip(logs, taken, judged, strict=True)]
+    cases = [
+        Case(log, plan, ledger, tuple(one for one in siblings if one.run_id != log.run.id)) for log, ledger in zip(logs, taken, strict=True)
+    ]
+    checked = _outcomes(cases, plan)
+    budget = tuple(budget_lines(taken, plan, as_of))
+    facts = [
+        Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
+        for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
+    ]
+    runs = tuple(RunAssessment(one.case.log, one.case.ledger, one.outcomes, one.judgement.results, one.best, decide(one)) for one in facts)
+    leading = _leading(facts)
+    several = len(runs) > 1
+    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total_cost(one.cost for one in taken)) if several else None
+    return Assessment(runs, runs[leading].decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped))
+
+
+def _outcomes(cases: Sequence[Case], plan: Plan) -> list[tuple[Outcome, ...]]:
+    """Return the priced outcomes of every detector on every case."""
+    every = detectors.all_detectors()
+    return [priced(detectors.run(case, every), case.ledger, plan) for case in cases]
+
+
+def last_time(logs: Sequence[RunLog]) -> datetime | None:
+    """Return the last time in the logs."""
+    return max((log.run.ended_at for log in logs if log.run.ended_at is not None), default=None)
+
+
+def _sibling(log: RunLog, ledger: Ledger, judgement: Judgement) -> Sibling:
+    best = judgement.best
+    return Sibling(log.run.id, log.run.name, None if best is None else best.value, ledger.gpu_hours)
+
+
+def _others(
+    cases: Sequence[Case], judged: Sequence[Judgement], checked: Sequence[tuple[Outcome, ...]], mine: int
+) -> tuple[tuple[dict[str, str], frozenset[str]], ...]:
+    """Return parameters and codes of the other runs that trained something; a parent of nested runs did not."""
+    return tuple(
+        (dict(case.log.run.params), frozenset(outcome.code for outcome in outcomes if outcome.findings))
+        for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
+        if position != mine and one.best is not None
+    )
+
+
+def _leading(facts: Sequence[Facts]) -> int:
+    """Return the run with the best checkpoint: all mandatory criteria met first, then best by the first criterion."""
+    return min(range(len(facts)), key=lambda position: (*_rank(facts[position]), position))
+
+
+def _rank(facts: Facts) -> tuple[bool, bool, float]:
+    first = next((one for one in facts.judgement.results if one.value is not None), None)
+    if first is not None and first.value is not None:
+        return not facts.all_met, False, -facts.criterion(first).sign * first.value
+    best = facts.best
+    return not facts.all_met, True, float("inf") if best is None else -direction(best.series) * best.value
+
+
+def _digest(logs: Sequence[RunLog], plan: Plan) -> str:
+    files = [(file.path, file.sha256) for log in logs for file in log.run.files]
+    if plan.source is not None:
+        files.append((plan.source.file, plan.source.sha256))
+    return inputs_digest(files)

@@ -1,0 +1,127 @@
+"""The courses that the sponsor is asked to choose from, with their price."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.model import words
+from trainreport.model.decision import NextStep, Option, Verdict
+
+if TYPE_CHECKING:
+    from trainreport.decisions.facts import Facts
+    from trainreport.model.money import Money
+
+__all__ = ["for_ruling"]
+
+_NOT_KNOWN = "not known yet"
+
+
+def for_ruling(facts: Facts, verdict: Verdict, step: NextStep) -> tuple[Option, ...]:
+    """Return the recommended course first, then what else could be done, then what is not advised."""
+    if verdict in (Verdict.GO, Verdict.GO_WITH_CONDITIONS):
+        return (_evaluate(facts), _train_longer(facts))
+    if step is NextStep.COLLECT:
+        return (_collect(), _train_longer(facts))
+    if step is NextStep.CONTINUE:
+        return (_continue(facts),)
+    if step is NextStep.DATA:
+        return (_data(facts, recommended=True), _tune(facts, recommended=False), _train_longer(facts))
+    return (_tune(facts, recommended=True), _data(facts, recommended=False), _train_longer(facts))
+
+
+def _evaluate(facts: Facts) -> Option:
+    return Option(
+        title="Proceed to evaluation",
+        does=f"Measure {_checkpoint(facts)} once on the test set, then decide on release",
+        cost=None,
+        cost_note="no further training",
+        chance="reached on validation",
+        who="ML lead",
+        recommended=True,
+    )
+
+
+def _collect() -> Option:
+    return Option(
+        "Collect the evidence",
+        "Log what is missing, then judge again",
+        None,
+        "little, if the run goes on anyway",
+        _NOT_KNOWN,
+        "ML engineer",
+        recommended=True,
+    )
+
+
+def _continue(facts: Facts) -> Option:
+    return Option(
+        "Continue as planned", "Let the run go on to the planned steps", None, _unpriced(facts), _NOT_KNOWN, "ML engineer", recommended=True
+    )
+
+
+def _data(facts: Facts, *, recommended: bool) -> Option:
+    cost = _one_more(facts)
+    return Option(
+        title="Return to data preparation",
+        does="Check labels and coverage, add cases like those it gets wrong, then one run to its best checkpoint",
+        cost=cost,
+        cost_note="plus labelling" if cost else "labelling, and one run",
+        chance=_NOT_KNOWN,
+        who="Data lead",
+        recommended=recommended,
+    )
+
+
+def _tune(facts: Facts, *, recommended: bool) -> Option:
+    return Option(
+        title="Tune once more",
+        does=_tuning(facts),
+        cost=_one_more(facts),
+        cost_note="" if _one_more(facts) else _unpriced(facts),
+        chance=_NOT_KNOWN if recommended else "low",
+        who="ML lead",
+        recommended=recommended,
+    )
+
+
+def _tuning(facts: Facts) -> str:
+    """Return the field's cheapest standard response to what was found."""
+    if facts.ended_non_finite:
+        return "Lower the learning rate or clip gradients, check the data at that step"
+    if facts.found("TR101"):
+        return "Stop at the best checkpoint, then dropout, weight decay or augmentation"
+    if facts.found("TR103"):
+        return "Try learning rates ten times lower and higher on a small pilot, check labels"
+    if facts.found("TR102"):
+        return "Better features or a larger model on a small pilot, then longer training"
+    if facts.found("TR104"):
+        return "Lower the learning rate in steps, or change the model, on a small pilot"
+    return "Change one setting at a time on a small pilot run"
+
+
+def _train_longer(facts: Facts) -> Option:
+    worse = bool(facts.found("TR101") or facts.found("TR103") or facts.found("TR106"))
+    return Option(
+        title="Train longer",
+        does="The same run again, as configured",
+        cost=facts.case.ledger.cost,
+        cost_note="" if facts.case.ledger.cost else _unpriced(facts),
+        chance="not needed" if facts.all_met else ("very low" if worse else _NOT_KNOWN),
+        who="not advised",
+        advised=False,
+    )
+
+
+def _one_more(facts: Facts) -> Money | None:
+    """Return the price of one run up to its best checkpoint, None where it is not known."""
+    cost, best = facts.case.ledger.cost, facts.best
+    return None if cost is None else cost.times(best.share if best is not None and best.share > 0 else 1.0)
+
+
+def _checkpoint(facts: Facts) -> str:
+    return "the best checkpoint" if facts.best is None else f"the checkpoint from step {words.count(facts.best.step)}"
+
+
+def _unpriced(facts: Facts) -> str:
+    hours = facts.case.ledger.gpu_hours
+    return "not priced: no rate in the plan" if hours is None else f"{words.hours(hours)} of GPU time, no rate in the plan"

@@ -1,0 +1,108 @@
+"""The sentences that rules are made of: what was reached, what is kept, what would change the decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.model import words
+from trainreport.model.decision import Reason
+from trainreport.model.finding import Severity
+
+if TYPE_CHECKING:
+    from trainreport.decisions.facts import Facts
+    from trainreport.model.decision import CriterionResult
+
+__all__ = ["agreed", "keep_checkpoint", "over_budget", "reached", "reasons", "target_change", "value_words"]
+
+
+def value_words(facts: Facts, result: CriterionResult, value: float | None) -> str:
+    """Return a value of a criterion as people write it."""
+    criterion = facts.criterion(result)
+    if value is None:
+        return "no number"
+    if criterion.unit == "percent":
+        return f"{words.number(value)} %"
+    return words.measure(value, _series(facts, result))
+
+
+def agreed(facts: Facts, result: CriterionResult) -> str:
+    """Return ``at least 90 % of validation accuracy`` for a criterion."""
+    bound = "at least" if result.comparator == ">=" else "at most"
+    criterion = facts.criterion(result)
+    name = words.series_words(_series(facts, result), criterion.phase)
+    return f"{name} of {bound} {value_words(facts, result, result.threshold)}"
+
+
+def reached(facts: Facts) -> str:
+    """Return one sentence: what was reached against what was agreed, by the criterion that decides."""
+    results = facts.missed or facts.judgement.mandatory
+    if not results:
+        best = facts.best
+        if best is None:
+            return "Nothing was measured on data that the model had not seen."
+        name = words.series_words(best.series, best.phase)
+        return f"The best {name} was {words.measure(best.value, best.series)}; no target was agreed."
+    result = results[0]
+    name = words.series_words(_series(facts, result), facts.criterion(result).phase)
+    target = value_words(facts, result, result.threshold)
+    if result.value is None:
+        return f"For {name} {target} was agreed, and it was never a number."
+    joint = "as agreed" if result.state == "met" else "was agreed"
+    value = value_words(facts, result, result.value)
+    if result.state == "met":
+        bound = "at least" if result.comparator == ">=" else "at most"
+        return f"It reached {value} in {name}; {bound} {target} was agreed."
+    return f"It reached {value} in {name}; {target} {joint}."
+
+
+def keep_checkpoint(facts: Facts) -> str:
+    """Return ``the checkpoint from step 20,000``, or what stands for it."""
+    best = facts.best
+    return "the best checkpoint" if best is None else f"the checkpoint from step {words.count(best.step)}"
+
+
+def over_budget(facts: Facts) -> str:
+    """Return one sentence on what is over, empty where nothing is."""
+    if not facts.overruns:
+        return ""
+    line = facts.overruns[0]
+    if line.share is None:
+        return f"The deadline of {line.limit} has passed."
+    return f"It took {line.spent} of {line.limit} agreed, {line.excess}."
+
+
+def target_change(facts: Facts) -> str:
+    """Return what result would change a decision against the run."""
+    targets = [agreed(facts, result) for result in (*facts.missed, *facts.not_measured)]
+    if not targets:
+        return "A criterion agreed in the plan, and a run that is measured against it."
+    text = words.enumerate_words(targets)
+    return f"{text[0].upper()}{text[1:]}, at one checkpoint."
+
+
+def reasons(facts: Facts) -> tuple[Reason, ...]:
+    """Return what speaks for and against going on to evaluation: criteria, then grave findings, then the budget."""
+    found = []
+    for result in facts.judgement.results:
+        state = {"met": "met", "missed": "missed", "not-measured": "not measured"}[result.state]
+        value = "" if result.value is None else f": {value_words(facts, result, result.value)} reached"
+        optional = "" if result.mandatory else " (optional)"
+        found.append(Reason(result.id, result.state == "met", f"{_capital(agreed(facts, result))}{optional}, {state}{value}"))
+    found += [Reason(one.code, False, one.message) for one in facts.findings if one.severity >= Severity.MAJOR]
+    for line in facts.budget:
+        if line.share is None:
+            text = f"Deadline {line.limit}: {'passed' if line.over else 'ahead'}"
+        else:
+            text = f"{line.label} {line.spent} of {line.limit}{f', {line.excess}' if line.over else ''}"
+        found.append(Reason(f"budget.{line.name}", not line.over, text))
+    return tuple(found)
+
+
+def _series(facts: Facts, result: CriterionResult) -> str:
+    criterion = facts.criterion(result)
+    curve = facts.case.curve(criterion.series, criterion.phase)
+    return criterion.series if curve is None else curve.series
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,134 @@
+"""From files to run logs: find what can be read, read it, join what belongs to one run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainreport.errors import InputError, UsageError
+from trainreport.importers.assemble import run_log
+from trainreport.importers.join import Group, join
+from trainreport.importers.registry import all_importers
+from trainreport.importers.walk import harvest
+from trainreport.model import clock
+from trainreport.model.decision import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from trainreport.model.run import RunLog
+
+__all__ = ["Loaded", "all_importers", "load"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """The runs that were found, and the files that were not read."""
+
+    logs: tuple[RunLog, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def load(
+    paths: Sequence[Path],
+    *,
+    source_zone: str | None = None,
+    strict: bool = False,
+    separate: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Loaded:
+    """Read everything below `paths`.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Files and folders. With several, the names of files begin with the path given.
+    source_zone : str, optional
+        IANA zone for times that are written without one.
+    strict : bool
+        Raise on the first bad record instead of listing it.
+    separate : bool
+        Join nothing: every source is a run of its own.
+    progress : callable, optional
+        Called with the name of each file before it is read.
+
+    Returns
+    -------
+    Loaded
+        At least one run.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or nothing in them can be read.
+    UsageError
+        If no path was given, or the zone is not known.
+    """
+    if not paths:
+        raise UsageError("no path given; expected files or folders with logs")
+    if source_zone is not None:
+        clock.zone(source_zone)
+    harvests = []
+    for path in paths:
+        prefix = f"{path.as_posix().rstrip('/')}/" if len(paths) > 1 and path.is_dir() else ""
+        harvests.append(harvest(path, prefix=prefix, zone=source_zone, strict=strict, progress=progress))
+    groups: list[tuple[Group, str]] = []
+    skipped = [one for found in harvests for one in found.skipped]
+    for found in harvests:
+        for group in join(found.recordings, separate=separate):
+            if _says_something(group):
+                groups.append((group, found.root_name))
+            else:
+                skipped += _silent(group)
+    if not groups:
+        raise InputError(_nothing_read(paths, skipped))
+    hashes: dict[Path, str] = {}
+    names = [_name(group, root) for group, root in groups]
+    ids = _unique_ids(groups)
+    logs = [run_log(group, run_id, name, hashes) for (group, _), run_id, name in zip(groups, ids, names, strict=True)]
+    return Loaded(tuple(sorted(logs, key=lambda log: log.run.id)), tuple(sorted(skipped, key=lambda one: one.path)))
+
+
+def _says_something(group: Group) -> bool:
+    return any(len(one.frame) or one.params for one in group.training) or any(len(part.recording.frame) for part in group.machine)
+
+
+def _silent(group: Group) -> list[Skipped]:
+    sources = [*group.training, *(part.recording for part in group.machine)]
+    return [
+        Skipped(file.name, one.problems[0].what if one.problems else "holds no numbers and no parameters")
+        for one in sources
+        for file in one.files
+    ]
+
+
+def _name(group: Group, root: str) -> str:
+    """Return a name for people: what the tool calls the run, the given folder's for what lies directly in it."""
+    first = group.training[0] if group.training else group.machine[0].recording
+    if group.key == ".":
+        return root
+    return first.name if first.key == group.key else group.key.rpartition("/")[2]
+
+
+def _unique_ids(groups: list[tuple[Group, str]]) -> list[str]:
+    """Return one id a run; where two would share one, the folder goes before it, then a number behind it."""
+    keys = [root if group.key == "." else group.key for group, root in groups]
+    count = Counter(keys)
+    named = [key if count[key] == 1 else f"{group.folder}/{key}" for key, (group, _) in zip(keys, groups, strict=True)]
+    seen: Counter[str] = Counter()
+    ids = []
+    for name in named:
+        seen[name] += 1
+        ids.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return ids
+
+
+def _nothing_read(paths: Sequence[Path], skipped: list[Skipped]) -> str:
+    where = ", ".join(str(path) for path in paths)
+    if not skipped:
+        return f"{where}: the folder is empty; expected logs such as events.out.tfevents.*, mlruns/ or an nvidia-smi CSV"
+    examples = "; ".join(f"{one.path} ({one.reason})" for one in skipped[:3])
+    more = f" and {len(skipped) - 3} more" if len(skipped) > 3 else ""
+    return f"{where}: nothing in it can be read: {examples}{more}; `trainreport formats` lists what is read"

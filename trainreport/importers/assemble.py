@@ -1,0 +1,142 @@
+"""Makes one RunLog of the recordings that belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from trainreport.importers.restarts import mark_restarts
+from trainreport.model import schema
+from trainreport.model.digest import sha256_of_file
+from trainreport.model.run import Hardware, Problem, Run, RunLog, SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    import pandas as pd
+
+    from trainreport.importers.join import Group, MachinePart
+    from trainreport.importers.recording import Recording
+
+__all__ = ["run_log"]
+
+T = TypeVar("T")
+
+
+def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> RunLog:
+    """Return the log of one run.
+
+    Parameters
+    ----------
+    group : Group
+    run_id, name : str
+    hashes : dict
+        SHA-256 of files already hashed; filled up here, for a file may belong to several runs.
+    """
+    sources = [*group.training, *(part.recording for part in group.machine)]
+    frame = schema.concat([*(one.frame for one in group.training), *(_sliced(part) for part in group.machine)])
+    frame = mark_restarts(_with_run(frame, run_id))
+    started, ended = _span(group, frame)
+    run = Run(
+        id=run_id,
+        name=name,
+        started_at=started,
+        ended_at=ended,
+        status=next((one.status for one in group.training if one.status != "unknown"), "unknown"),
+        params=_merged(one.params for one in sources),
+        tags=_merged(one.tags for one in sources),
+        hardware=_hardware([one.hardware for one in sources]),
+        code_version=_first(one.code_version for one in sources),
+        data_version=_first(one.data_version for one in sources),
+        seed=_first(one.seed for one in sources),
+        parent=_first(one.parent for one in sources),
+        files=tuple(_files(sources, hashes)),
+        mappings=tuple(dict.fromkeys(mapping for one in sources for mapping in one.mappings)),
+        joins=tuple(group.reasons),
+    )
+    problems: tuple[Problem, ...] = tuple(problem for one in sources for problem in one.problems)
+    return RunLog(run, frame, _events(sources, run_id), problems)
+
+
+def _with_run(frame: pd.DataFrame, run_id: str) -> pd.DataFrame:
+    import numpy as np
+    import pandas as pd
+
+    codes = np.zeros(len(frame), dtype=np.int8)
+    return frame.assign(run=pd.Categorical.from_codes(codes, categories=pd.Index([run_id], dtype="str")))
+
+
+def _sliced(part: MachinePart) -> pd.DataFrame:
+    """Return the rows of a hardware log that belong to the run; rows without a time stay."""
+    import numpy as np
+
+    frame = part.recording.frame
+    if part.from_s is None and part.to_s is None:
+        return frame
+    time = frame["time"].to_numpy(dtype="datetime64[ns]")
+    seconds = np.where(np.isnat(time), np.nan, time.astype(np.int64) / 1e9)
+    keep = ~(seconds < (-np.inf if part.from_s is None else part.from_s)) & ~(seconds >= (np.inf if part.to_s is None else part.to_s))
+    return frame[keep]
+
+
+def _span(group: Group, frame: pd.DataFrame) -> tuple[datetime | None, datetime | None]:
+    """Return the first and last sign of life of the training; of the hardware log where there is no other."""
+    if group.training:
+        starts = [one.started_at for one in group.training if one.started_at is not None]
+        ends = [one.ended_at for one in group.training if one.ended_at is not None]
+    else:
+        times = frame["time"].dropna()
+        starts = ends = [moment.to_pydatetime(warn=False) for moment in (times.min(), times.max())] if len(times) else []
+    return min(starts, default=None), max([*ends, *starts], default=None)
+
+
+def _files(sources: Iterable[Recording], hashes: dict[Path, str]) -> Iterable[SourceFile]:
+    for one in sources:
+        for file in one.files:
+            if file.path not in hashes:
+                hashes[file.path] = sha256_of_file(file.path)
+            yield SourceFile(
+                file.name, hashes[file.path], file.path.stat().st_size, one.importer, file.rows_read, file.rows_skipped, file.clock
+            )
+
+
+def _events(sources: Sequence[Recording], run_id: str) -> pd.DataFrame:
+    import pandas as pd
+
+    events = [event for one in sources for event in one.events]
+    table = pd.DataFrame(
+        {
+            "run": [run_id] * len(events),
+            "time": pd.to_datetime([event.time_s for event in events], unit="s", utc=True),
+            "step": [event.step for event in events],
+            "level": [event.level for event in events],
+            "kind": [event.kind for event in events],
+            "message": [event.message for event in events],
+            "file": [event.file for event in events],
+            "line": [event.line for event in events],
+        }
+    )
+    return table.astype(schema.EVENT_COLUMNS)
+
+
+def _hardware(known: list[Hardware]) -> Hardware:
+    return Hardware(
+        gpu_model=_first(one.gpu_model for one in known),
+        gpu_count=_first(one.gpu_count for one in known),
+        node_count=_first(one.node_count for one in known),
+        gpu_memory_bytes=_first(one.gpu_memory_bytes for one in known),
+    )
+
+
+def _merged(tables: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Return all entries; of two with one key the first stays."""
+    merged: dict[str, str] = {}
+    for table in tables:
+        for key, value in table.items():
+            merged.setdefault(key, value)
+    return merged
+
+
+def _first(values: Iterable[T | None]) -> T | None:
+    return next((value for value in values if value is not None), None)

@@ -1,0 +1,1 @@
+"""TensorBoard event files: framing, checksums, messages, and columns of numbers."""

@@ -1,0 +1,88 @@
+"""The parts of TensorBoard's messages that are read here, declared in code.
+
+Field numbers and types are those of ``tensorboard/compat/proto`` and ``tensorboard/plugins/hparams``; what is not
+declared (images, graphs, histograms) is passed over by the parser. Strings are declared as bytes: a tag that is
+no valid UTF-8 must not cost the record.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+__all__ = ["SESSION_END", "SESSION_START_LOG", "message_class"]
+
+SESSION_START_LOG = 1
+"""``SessionLog.status`` of a (re)start."""
+SESSION_END = {1: "finished", 2: "failed"}
+"""``SessionEndInfo.status`` in the words of the model."""
+
+_PACKAGE = "trainreport.tfevents"
+
+# message -> {field: (number, type)}; a type in [] is repeated, one that starts with a capital is a message.
+_MESSAGES: dict[str, dict[str, tuple[int, str]]] = {
+    "Event": {"wall_time": (1, "double"), "step": (2, "int64"), "summary": (5, "Summary"), "session_log": (7, "SessionLog")},
+    "SessionLog": {"status": (1, "int32"), "msg": (3, "bytes")},
+    "Summary": {"value": (1, "[Value]")},
+    "Value": {"tag": (1, "bytes"), "simple_value": (2, "float"), "tensor": (8, "Tensor"), "metadata": (9, "Metadata")},
+    "Metadata": {"plugin_data": (1, "PluginData"), "data_class": (4, "int32")},
+    "PluginData": {"plugin_name": (1, "bytes"), "content": (2, "bytes")},
+    "Tensor": {
+        "dtype": (1, "int32"),
+        "tensor_shape": (2, "Shape"),
+        "tensor_content": (4, "bytes"),
+        "float_val": (5, "[float]"),
+        "double_val": (6, "[double]"),
+        "int_val": (7, "[int32]"),
+        "string_val": (8, "[bytes]"),
+        "int64_val": (10, "[int64]"),
+        "bool_val": (11, "[bool]"),
+        "half_val": (13, "[int32]"),
+        "uint32_val": (16, "[uint32]"),
+        "uint64_val": (17, "[uint64]"),
+    },
+    "Shape": {"dim": (2, "[Dim]"), "unknown_rank": (3, "bool")},
+    "Dim": {"size": (1, "int64")},
+    "HParams": {"session_start_info": (3, "SessionStart"), "session_end_info": (4, "SessionEnd")},
+    "SessionStart": {"hparams": (1, "[Entry]")},
+    "SessionEnd": {"status": (1, "int32")},
+    "Entry": {"key": (1, "bytes"), "value": (2, "Json")},
+    "Json": {"number_value": (2, "double"), "string_value": (3, "bytes"), "bool_value": (4, "bool")},
+}
+# Fields of which at most one is set, so that one that is set to zero can be told from one that is not.
+_ONE_OF = {"Value": ("simple_value", "tensor"), "Json": ("number_value", "string_value", "bool_value")}
+
+
+@cache
+def message_class(name: str) -> Any:
+    """Return the class of a message, such as ``Event``, with ``FromString``."""
+    from google.protobuf import message_factory
+
+    return message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+
+
+@cache
+def _pool() -> Any:
+    from google.protobuf import descriptor_pb2, descriptor_pool
+
+    file = descriptor_pb2.FileDescriptorProto(name="trainreport/tfevents.proto", package=_PACKAGE, syntax="proto3")
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        if name in _ONE_OF:
+            message.oneof_decl.add(name="kind")
+        for field, (number, kind) in fields.items():
+            declared = message.field.add(name=field, number=number, label=3 if kind.startswith("[") else 1)
+            _set_type(declared, kind.strip("[]"))
+            if field in _ONE_OF.get(name, ()):
+                declared.oneof_index = 0
+    pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(file.SerializeToString())
+    return pool
+
+
+def _set_type(field: Any, kind: str) -> None:
+    if kind[0].isupper():
+        field.type = field.TYPE_MESSAGE
+        field.type_name = f".{_PACKAGE}.{kind}"
+    else:
+        field.type = getattr(field, f"TYPE_{kind.upper()}")

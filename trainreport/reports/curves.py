@@ -1,0 +1,91 @@
+"""From the curves of a run to charts: how a series is scaled, smoothed, labelled and drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainreport.reports import words
+from trainreport.reports.decimate import smooth, smoothing_window
+from trainreport.reports.spec import Axis, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from trainreport.model.curve import Curve
+    from trainreport.reports.spec import Tone
+
+__all__ = ["Shape", "ends", "lines", "shape", "smoothing_sentence", "x_axis"]
+
+_LOG_FROM = 1000.0  # a range of three decades cannot be read on a linear axis
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the values of some curves are written and scaled."""
+
+    axis: Axis
+    shares: bool
+
+    def said(self, value: float) -> str:
+        """Return a value in words."""
+        return words.share(value) if self.shares else words.number(value)
+
+
+def shape(curves: Sequence[Curve], also: Sequence[float] = ()) -> Shape:
+    """Return the y axis that shows `curves` and the values `also` honestly.
+
+    Shares and losses that come near zero start at zero; a positive range of three decades is logarithmic.
+    """
+    import numpy as np
+
+    values = np.concatenate([*(curve.value for curve in curves), np.asarray(also, dtype=np.float64)])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return Shape(Axis(low=0.0, high=1.0), shares=False)
+    low, high = float(values.min()), float(values.max())
+    shares = words.is_share(curves[0].series, high) and low >= 0
+    if not shares and low > 0 and high / low > _LOG_FROM:
+        return Shape(Axis("number", log=True, low=low, high=high), shares=False)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    bottom = 0.0 if 0 <= low < 0.4 * high else low - room
+    top = min(high + room, 1.0) if shares and high <= 1 else high + room
+    return Shape(Axis("share" if shares else "number", low=bottom, high=top), shares=shares)
+
+
+def lines(curve: Curve, label: str, tone: Tone, x: npt.NDArray[np.float64] | None = None) -> tuple[Line, ...]:
+    """Return the raw points, faint, and the smoothed line, strong; one strong line where nothing is smoothed."""
+    import numpy as np
+
+    x = curve.step.astype(np.float64) if x is None else x
+    window = smoothing_window(len(curve))
+    if window <= 1:
+        return (Line(x, curve.value, label, tone),)
+    return (Line(x, curve.value, "", tone, "faint"), Line(x, smooth(curve.value, window), label, tone))
+
+
+def x_axis(curve: Curve) -> Axis:
+    """Return the axis of steps, or of logged points where no step was logged."""
+    return Axis("count", "steps" if curve.has_step else "points")
+
+
+def smoothing_sentence(curves: Sequence[Curve]) -> str:
+    """Return how the strong lines were made."""
+    widths = sorted({smoothing_window(len(curve)) for curve in curves})
+    smoothed = [width for width in widths if width > 1]
+    if not smoothed:
+        return "Lines join the points as logged, not smoothed."
+    spoken = " or ".join(words.count(width) for width in smoothed)
+    rest = "" if len(smoothed) == len(widths) else " Lines of fewer than 30 points are not smoothed."
+    return f"Faint: as logged. Strong: centred moving average over {spoken} points.{rest}"
+
+
+def ends(curve: Curve) -> tuple[float, float]:
+    """Return the first and the last finite value; NaN where there is none."""
+    import numpy as np
+
+    finite = curve.value[np.isfinite(curve.value)]
+    return (float(finite[0]), float(finite[-1])) if len(finite) else (float("nan"), float("nan"))

@@ -1,0 +1,1 @@
+"""One file a format; each renders a `blocks.Document` and computes nothing."""

@@ -1,0 +1,62 @@
+"""How much a series improved from its beginning to its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from trainreport.stats.smooth import running_median, thin
+from trainreport.stats.trend import mann_kendall
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+__all__ = ["Gain", "net_gain"]
+
+_MOST = 1000
+
+
+class Gain(NamedTuple):
+    """Beginning, best and end of a series; lower is better."""
+
+    start: float
+    """The worse of the first value and the median of the first three: half of all learning may lie there."""
+    best: float
+    """Smoothed minimum."""
+    last: float
+    """Median of the last 5 %."""
+    p_better: float
+    """Mann-Kendall's p-value where the trend goes down, else 1."""
+    n: int
+
+    @property
+    def net(self) -> float:
+        """How far the end is better than the start."""
+        return self.start - self.last
+
+    @property
+    def most(self) -> float:
+        """How far the best is better than the start."""
+        return self.start - self.best
+
+
+def net_gain(values: Array) -> Gain:
+    """Return how much a series improved.
+
+    Parameters
+    ----------
+    values : ndarray, finite, at least 3 points
+        Lower is better; a series where higher is better is given with its sign turned.
+    """
+    import numpy as np
+
+    start = max(float(values[0]), float(np.median(values[:3])))
+    count = len(values)
+    (values,) = thin(values, most=_MOST)
+    size = len(values)
+    best = float(running_median(values, max(3, size // 10)).min())
+    last = float(np.median(values[-max(3, round(size * 0.05)) :]))
+    trend = mann_kendall(values)
+    return Gain(start, best, last, trend.p if trend.tau < 0 else 1.0, count)
