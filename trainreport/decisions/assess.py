@@ -69,7 +69,7 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
     leading = _leading(facts)
     several = len(runs) > 1
     portfolio = Portfolio(len(runs), runs[leading].log.run.id, total_cost(one.cost for one in taken)) if several else None
-    return Assessment(runs, runs[leading].decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped))
+    return Assessment(runs, runs[leading].decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
 
 
 def _outcomes(cases: Sequence[Case], plan: Plan) -> list[tuple[Outcome, ...]]:

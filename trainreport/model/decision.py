@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trainreport.model.finding import Finding, Outcome
     from trainreport.model.ledger import Ledger
     from trainreport.model.money import Money
@@ -187,6 +189,8 @@ class Assessment:
     inputs_digest: str
     version: str
     skipped: tuple[Skipped, ...] = ()
+    as_of: datetime | None = None
+    """What stands for now: given by the user, else the last time in the logs."""
 
     @property
     def leading(self) -> RunAssessment:

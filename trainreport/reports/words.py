@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from trainreport.model.money import Money
 
 __all__ = [
-    "capital", "count", "date", "duration", "energy", "fraction", "is_share", "joined", "label", "labels", "measure",
-    "mass", "memory", "moment", "money", "number", "pair", "plural", "quantity", "series_name", "share", "short",
+    "capital", "city", "count", "date", "duration", "energy", "fraction", "is_share", "joined", "label", "labels", "measure",
+    "hours", "mass", "memory", "moment", "month", "money", "number", "pair", "plural", "quantity", "series_name", "share", "short",
 ]  # fmt: skip
 
 GAP = "\u00a0"
@@ -205,6 +205,11 @@ def moment(value: datetime, zone: str) -> str:
     """Return ``9 June 2026, 22:10 Berlin``."""
     local = clock.to_utc(value).astimezone(clock.zone(zone))
     return f"{date(value, zone)}, {local:%H:%M}{GAP}{city(zone)}"
+
+
+def month(number: int) -> str:
+    """Return the name of a month, 1 to 12."""
+    return _MONTHS[number - 1]
 
 
 def date(value: datetime, zone: str, *, year: bool = True) -> str:

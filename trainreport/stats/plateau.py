@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Plateau", "plateau"]
 
 _MOST = 1000
+_NO_TREND = 0.05
 
 
 class Plateau(NamedTuple):
@@ -33,9 +34,9 @@ class Plateau(NamedTuple):
     """Position in the given series from which on it stayed within `flat` of its best."""
     n: int
 
-    def flat(self, gain: float, trend: float, p: float) -> bool:
-        """Return whether the series stopped: no new best worth naming, or no trend that can be told from none."""
-        return self.gain < gain or (self.trend < trend and self.p > p)
+    def flat(self, share: float) -> bool:
+        """Return whether it stopped: no new best worth naming, or a trend that is small and cannot be told from none."""
+        return self.gain < share or (self.trend < share and self.p > _NO_TREND)
 
 
 def plateau(x: Array, values: Array, flat: float) -> Plateau:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainreport.model.run import Problem
 
@@ -56,7 +56,7 @@ def split(text: str, width: int, header: str, first_line: int, file: str) -> Tab
     Parameters
     ----------
     text : str
-        Lines that end in ``\\n``; the last may be cut.
+        Lines; the last may be cut.
     width : int
         Cells of a row.
     header : str
@@ -67,13 +67,13 @@ def split(text: str, width: int, header: str, first_line: int, file: str) -> Tab
         Name for problems.
     """
     whole, cut = _cut_end(text, width)
-    table = split_fast(whole, width, header, first_line)
-    if table is None:
-        return split_plain(text, width, header, first_line, file)
-    if not cut.strip():
+    table = split_fast(whole, width, header, first_line) or split_plain(whole, width, header, first_line, file)
+    if not cut:
         return table
-    problem = _ragged(cut, width, first_line + whole.count("\n"), file)
-    return Table(table.columns, table.lines, (problem,), 1)
+    number = first_line + whole.count("\n")
+    wrong = cut.count(",") != width - 1
+    problem = _ragged(cut, width, number, file) if wrong else Problem(file, f"line {number}", f"cut off at its end: {_excerpt(cut)}")
+    return Table(table.columns, table.lines, (*table.problems, problem), table.skipped + 1)
 
 
 def split_plain(text: str, width: int, header: str, first_line: int, file: str) -> Table:
@@ -103,9 +103,9 @@ def split_fast(text: str, width: int, header: str, first_line: int) -> Table | N
     import pyarrow as pa
     from pyarrow import csv
 
-    content = text.encode("utf-8", "replace")
+    content = text.encode()
     ends = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == ord("\n"))
-    if not content.endswith(b"\n") or int(np.diff(ends, prepend=-1).max()) > LONGEST_LINE:
+    if not len(ends) or not content.endswith(b"\n") or int(np.diff(ends, prepend=-1).max()) > LONGEST_LINE:
         return None
     names = [str(place) for place in range(width)]
     try:
@@ -127,12 +127,10 @@ def split_fast(text: str, width: int, header: str, first_line: int) -> Table | N
     return Table(columns, np.arange(first_line, first_line + table.num_rows, dtype=np.int64))
 
 
-def _from_arrow(chunks: object) -> Column:
+def _from_arrow(chunks: Any) -> Column:
     import numpy as np
 
-    one = chunks.unify_dictionaries().combine_chunks()  # type: ignore[attr-defined]
-    if hasattr(one, "chunks"):  # no rows
-        one = one.chunk(0)
+    one = chunks.unify_dictionaries().combine_chunks()
     return Column([text.strip() for text in one.dictionary.to_pylist()], np.asarray(one.indices, dtype=np.int64))
 
 
@@ -149,16 +147,34 @@ def _cells(line: str) -> list[str]:
 
 
 def _cut_end(text: str, width: int) -> tuple[str, str]:
-    """Split off a last line that was not written to its end."""
-    start = text.rstrip("\n").rfind("\n") + 1
-    if text.endswith("\n") and text.count(",", start) == width - 1:
-        return text, ""
-    return text[:start], text[start:]
+    """Return whole lines, and a last line that was not written to its end, or an empty text.
+
+    A log that is cut in the middle of its last number still has enough cells: it lacks the line end and
+    the unit that the row before has.
+    """
+    kept = text.rstrip()
+    start = kept.rfind("\n") + 1
+    last = kept[start:]
+    if not last:
+        return "", ""
+    before = kept[kept.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
+    ended = "\n" in text[len(kept) :] or not before or _shape(last) == _shape(before)
+    if ended and last.count(",") == width - 1:
+        return kept + "\n", ""
+    return text[:start], last
+
+
+def _shape(line: str) -> str:
+    """Return the last cell with its number as ``0``, to compare how it is written."""
+    return re.sub(r"\d+(?:\.\d+)?", "0", line[-100:].rpartition(",")[2].strip())
 
 
 def _ragged(line: str, width: int, number: int, file: str) -> Problem:
     if len(line) > LONGEST_LINE:
         return Problem(file, f"line {number}", f"a line of {len(line)} characters; expected {width} cells")
+    return Problem(file, f"line {number}", f"{len(_cells(line))} cells, expected {width} as in the header: {_excerpt(line)}")
+
+
+def _excerpt(line: str) -> str:
     text = re.sub(r"\s+", " ", line.strip())
-    shown = text if len(text) <= 60 else text[:60] + "…"
-    return Problem(file, f"line {number}", f"{len(_cells(line))} cells, expected {width} as in the header: {shown!r}")
+    return repr(text if len(text) <= 60 else f"{text[:30]} … {text[-25:]}")

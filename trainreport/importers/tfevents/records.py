@@ -1,19 +1,16 @@
 """The framing of TFRecord files: where each record of a block lies, and where to go on after a bad one.
 
-A record is its length (8 bytes, little endian), the masked CRC of these 8 bytes, the payload, and the payload's
-masked CRC. A header of a small record has six zero bytes, and its CRC makes it all but unmistakable: so the
-headers of a block are found all at once and then checked to follow on each other, with no walk in Python.
+Files are read in blocks; a large record (images, graphs) is passed over, and nothing is allocated by a length
+that a file only claims.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
-from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO
 
-from trainreport.importers.tfevents.checksum import contribution, mask, masked_crc32c
+from trainreport.importers.tfevents.checksum import masked_crc32c
+from trainreport.importers.tfevents.headers import FRAME_BYTES, HEADER_BYTES, LARGE, PADDING, Chain, find_headers, header_length
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,16 +18,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["HEADER_BYTES", "LARGE", "Block", "Damage", "LargeRecord", "blocks", "header_length"]
+__all__ = ["BAD_HEADER", "CUT_SHORT", "Block", "Damage", "LargeRecord", "blocks"]
 
-HEADER_BYTES = 12
-FRAME_BYTES = 16
-LARGE = 1 << 16
-"""Payload bytes from which on a record is not read whole."""
-PADDING = 16
-"""Zero bytes behind a block, so that fixed-width looks past its last record stay inside."""
+BAD_HEADER = "no readable record"
+CUT_SHORT = "the file ends inside a record"
 
-_HEADER = Struct("<QI")
 _LARGEST_BLOCK = 1 << 22
 _SMALLEST_BLOCK = 1 << 17
 
@@ -76,19 +68,6 @@ class Damage:
     what: str
 
 
-def header_length(header: bytes) -> int | None:
-    """Return the payload bytes that a header tells, or None where its checksum does not match.
-
-    Parameters
-    ----------
-    header : bytes
-        At least `HEADER_BYTES`.
-    """
-    length: int
-    length, crc = _HEADER.unpack_from(header)
-    return length if masked_crc32c(header[:8]) == crc else None
-
-
 def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage]:
     """Yield what a file consists of, in its order, reading at most a few MB at a time.
 
@@ -113,19 +92,96 @@ def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage
     while at < size:
         stream.seek(at)
         raw = stream.read(min(want, size - at))
-        if not raw:  # the file became shorter while it was read
-            size = at
-            break
-        data = _padded(raw)
-        places, lengths = find_headers(data, len(raw))
-        if damaged_from is not None:
-            if not len(places):
-                at += max(len(raw) - HEADER_BYTES + 1, 1)
-                continue
-            yield Damage(damaged_from, at + int(places[0]), _BAD_HEADER)
-            damaged_from = None
-            at += int(places[0])
-            continue
-        chain, end = _chain(places, lengths, len(raw))
-        stop = header_length(raw[end:]) if len(raw) - end >= HEADER_BYTES else None
-        ...
+        if len(raw) < min(want, size - at):
+            size = at + len(raw)  # the file became shorter while it was read
+        part = _Part(raw, at, size)
+        part.read(damaged_from)
+        yield from part.damages
+        yield part.block()
+        if part.large is not None:
+            yield part.large
+        at, damaged_from = part.next_at, part.damaged_from
+        want = _SMALLEST_BLOCK if part.large is not None else min(want * 2, _LARGEST_BLOCK)
+    if damaged_from is not None:
+        yield Damage(damaged_from, size, CUT_SHORT)
+    elif at < size:
+        yield Damage(at, size, CUT_SHORT)
+
+
+class _Part:
+    """One read of the file: the small records that lie whole in it, and how to go on behind it.
+
+    Parameters
+    ----------
+    raw : bytes
+        What was read.
+    at, size : int
+        Where in the file that began, and the bytes of the file.
+    """
+
+    def __init__(self, raw: bytes, at: int, size: int) -> None:
+        import numpy as np
+
+        self.raw, self.at, self.size = raw, at, size
+        self.data = np.frombuffer(raw + bytes(PADDING), dtype=np.uint8)
+        self.chain = Chain(*find_headers(self.data, len(raw)), len(raw))
+        self.runs: list[range] = []
+        self.damages: list[Damage] = []
+        self.large: LargeRecord | None = None
+        self.damaged_from: int | None = None
+        self.next_at = at
+
+    def read(self, damaged_from: int | None) -> None:
+        """Follow the records from the first byte or, when that lies in damage, from the first good header."""
+        place = 0 if damaged_from is None else self._resume(damaged_from, behind=-1)
+        while place is not None:
+            runs, end = self.chain.follow(place)
+            self.runs += runs
+            damage = self._stop_at(end)
+            place = None if damage is None else self._resume(self.at + damage, behind=damage)
+
+    def block(self) -> Block:
+        """Return the records found."""
+        import numpy as np
+
+        numbers = np.concatenate([np.arange(run.start, run.stop) for run in self.runs] or [np.arange(0)])
+        return Block(self.data, self.at, self.chain.places[numbers] + HEADER_BYTES, self.chain.lengths[numbers])
+
+    def _stop_at(self, end: int) -> int | None:
+        """Decide how to go on at `end`, where no whole small record begins; return where damage begins, if it does."""
+        self.next_at = self.at + end
+        header = self.raw[end : end + HEADER_BYTES]
+        if len(header) < HEADER_BYTES:
+            is_cut = bool(header) and self.at + len(self.raw) == self.size
+            return end if is_cut else None
+        length = header_length(header)
+        if length is None:
+            return self._without_overwritten(end)
+        if self.next_at + FRAME_BYTES + length > self.size:
+            return end
+        if length >= LARGE:
+            self.large = LargeRecord(self.next_at + HEADER_BYTES, length)
+            self.next_at += FRAME_BYTES + length
+        return None
+
+    def _without_overwritten(self, end: int) -> int:
+        """Take back the last record where it was cut and others were written behind: its header is good, its payload not."""
+        if not self.runs or self.chain.ends[self.runs[-1][-1]] != end:
+            return end
+        last = self.runs[-1][-1]
+        place = int(self.chain.places[last])
+        if masked_crc32c(self.raw[place + HEADER_BYTES : end - 4]) == int.from_bytes(self.raw[end - 4 : end], "little"):
+            return end
+        self.runs[-1] = self.runs[-1][:-1]
+        self.runs = [run for run in self.runs if run]
+        return place
+
+    def _resume(self, damaged_from: int, behind: int) -> int | None:
+        """Return the place of the next good header, or None where this part has none."""
+        place = self.chain.behind(behind)
+        if place is None:
+            self.damaged_from = damaged_from
+            self.next_at = self.at + max(len(self.raw) - HEADER_BYTES + 1, 1)
+        else:
+            self.damages.append(Damage(damaged_from, self.at + place, BAD_HEADER))
+        return place

@@ -1,0 +1,5 @@
+"""Runs the command line as ``python -m trainreport``."""
+
+from trainreport.cli import main
+
+main()

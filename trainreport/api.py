@@ -1,0 +1,226 @@
+"""What a notebook uses: load, analyze, report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainreport import _files
+from trainreport.decisions.assess import assess
+from trainreport.errors import UsageError
+from trainreport.importers import load as load_logs
+from trainreport.model import clock, plan_reader, schema
+from trainreport.model.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from trainreport.model.decision import Assessment, Decision
+    from trainreport.model.finding import Finding
+
+    Paths = str | Path | Sequence[str | Path]
+
+__all__ = ["REPORT_FORMATS", "Analysis", "analyze", "load", "read_plan", "write_frame"]
+
+REPORT_FORMATS = ("html", "pdf", "json")
+_SUFFIXES = {".html": "html", ".htm": "html", ".pdf": "pdf", ".json": "json"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """What was found and decided on one or more runs; shows itself in a notebook."""
+
+    assessment: Assessment
+    """Everything, as data."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The unified frame of all runs, one number a row."""
+        return schema.concat([run.log.frame for run in self.assessment.runs])
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """What happened, in words: restarts, warnings, statuses."""
+        import pandas as pd
+
+        return pd.concat([run.log.events for run in self.assessment.runs], ignore_index=True)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all runs, gravest first within each run."""
+        return tuple(finding for run in self.assessment.runs for finding in run.findings)
+
+    @property
+    def decision(self) -> Decision:
+        """The recommendation over all runs."""
+        return self.assessment.decision
+
+    def plot(self) -> Figure:
+        """Return the learning curves of the leading run as a matplotlib figure, best checkpoint marked."""
+        from trainreport.reports import plot_learning_curves
+
+        return plot_learning_curves(self.assessment)
+
+    def render(self, form: str) -> bytes:
+        """Return the report in one of `REPORT_FORMATS`."""
+        from trainreport import reports
+
+        return reports.render(self.assessment, form)
+
+    def report(self, path: str | Path, *, replace: bool = True) -> Path:
+        """Write the report; the suffix says the format: ``.html``, ``.pdf`` or ``.json``.
+
+        Parameters
+        ----------
+        path : str or Path
+        replace : bool
+            Replace a file that stands there already.
+
+        Returns
+        -------
+        Path
+            The file written.
+
+        Raises
+        ------
+        UsageError
+            If the suffix is none of these.
+        """
+        target = Path(path)
+        form = _SUFFIXES.get(target.suffix.lower())
+        if form is None:
+            raise UsageError(f"{target}: the suffix says the format; expected one of {', '.join(_SUFFIXES)}")
+        _files.write_whole(target, self.render(form), replace=replace)
+        return target
+
+    def _repr_html_(self) -> str:
+        from trainreport.reports import notebook_summary
+
+        return notebook_summary(self.assessment)
+
+    def __repr__(self) -> str:
+        decision = self.assessment.decision
+        names = ", ".join(finding.code for finding in self.findings) or "no findings"
+        return f"<Analysis of {len(self.assessment.runs)} run(s): {decision.verdict.value}, {decision.next_step.value} · {names}>"
+
+
+def load(
+    paths: Paths,
+    *,
+    source_zone: str | None = None,
+    strict: bool = False,
+    separate: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> pd.DataFrame:
+    """Return the unified frame of everything below `paths`, lossless.
+
+    Parameters
+    ----------
+    paths : str, Path, or a sequence of these
+        Files and folders with logs.
+    source_zone : str, optional
+        IANA zone for times that are written without one (nvidia-smi); UTC by default.
+    strict : bool
+        Raise on the first bad record instead of listing it.
+    separate : bool
+        Join nothing: every source is a run of its own.
+    progress : callable, optional
+        Called with the name of each file before it is read.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or nothing in them can be read.
+    """
+    loaded = load_logs(_paths(paths), source_zone=source_zone, strict=strict, separate=separate, progress=progress)
+    return schema.concat([log.frame for log in loaded.logs])
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Return the plan in a TOML file.
+
+    Raises
+    ------
+    PlanError
+        If it has faults; all of them are listed with their lines.
+    """
+    return plan_reader.read_plan(Path(path))
+
+
+def analyze(
+    paths: Paths,
+    plan: str | Path | Plan | None = None,
+    *,
+    source_zone: str | None = None,
+    strict: bool = False,
+    separate: bool = False,
+    as_of: str | datetime | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Analysis:
+    """Read the logs, run every detector, judge the plan's criteria, and decide.
+
+    Parameters
+    ----------
+    paths : str, Path, or a sequence of these
+        Files and folders with logs.
+    plan : str, Path or Plan, optional
+        What was agreed before training.
+    source_zone, strict, separate, progress
+        As in `load`.
+    as_of : str or datetime, optional
+        What stands for now; the last time in the logs by default.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or nothing in them can be read.
+    PlanError
+        If the plan has faults.
+    """
+    agreed = plan if isinstance(plan, Plan) else Plan() if plan is None else read_plan(plan)
+    now = clock.parse_instant(as_of) if isinstance(as_of, str) else as_of
+    loaded = load_logs(_paths(paths), source_zone=source_zone, strict=strict, separate=separate, progress=progress)
+    return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now))
+
+
+def write_frame(frame: pd.DataFrame, path: Path, *, replace: bool) -> None:
+    """Write the unified frame as ``.parquet`` or ``.csv``.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is neither.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in (".parquet", ".csv"):
+        raise UsageError(f"{path}: the suffix says the format; expected .parquet or .csv")
+    _files.write_whole(path, _parquet(frame) if suffix == ".parquet" else _csv(frame), replace=replace)
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    import io
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    place = table.schema.get_field_index("value")
+    values = pa.array(frame["value"].to_numpy(), from_pandas=False)  # NaN stays NaN; from_pandas would make it null
+    buffer = io.BytesIO()
+    pq.write_table(table.set_column(place, "value", values), buffer)
+    return buffer.getvalue()
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    values = frame["value"].astype(object).where(frame["value"].notna(), "NaN")
+    text = frame.assign(value=values).to_csv(index=False, date_format="%Y-%m-%dT%H:%M:%S.%fZ", lineterminator="\n")
+    return str(text).encode()
+
+
+def _paths(paths: Paths) -> list[Path]:
+    return [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]

@@ -1,0 +1,31 @@
+"""``trainreport formats``: list the formats read and written."""
+
+from __future__ import annotations
+
+import click
+
+from trainreport.cli import COMMANDS
+
+__all__ = ["command"]
+
+WRITTEN = {
+    "html": "the report, one self-contained file (trainreport report)",
+    "pdf": "the report for print and mail (trainreport report)",
+    "json": "the assessment as data, schema trainreport.assessment/1 (trainreport report, trainreport check)",
+    "text": "findings and decision for a terminal (trainreport check)",
+    "parquet": "the unified frame (trainreport frame)",
+    "csv": "the unified frame (trainreport frame)",
+}
+
+
+@click.command("formats", short_help=COMMANDS["formats"])
+def command() -> None:
+    """List the log formats that are read and the outputs that are written."""
+    from trainreport.importers import all_importers
+
+    click.echo("Reads")
+    for importer in all_importers():
+        click.echo(f"  {importer.name:<12} {importer.title}")
+    click.echo("Writes")
+    for name, title in WRITTEN.items():
+        click.echo(f"  {name:<12} {title}")

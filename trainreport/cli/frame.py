@@ -1,0 +1,27 @@
+"""``trainreport frame``: write all numbers as one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from trainreport.cli import COMMANDS, options
+
+__all__ = ["command"]
+
+
+@click.command("frame", short_help=COMMANDS["frame"])
+@options.logs
+@options.force
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="metrics.parquet or metrics.csv")
+def command(*, paths: tuple[Path, ...], output: Path, force: bool, source_zone: str | None, strict: bool, separate: bool) -> None:
+    """Write all numbers as one table, lossless: one number a row, with the file that it came from."""
+    from trainreport import api
+    from trainreport.cli.progress import Progress
+
+    with Progress() as progress:
+        table = api.load(paths, source_zone=source_zone, strict=strict, separate=separate, progress=progress.file)
+        progress.step(f"writing {output}")
+        api.write_frame(table, output, replace=force)
+    click.echo(f"{output}: {len(table):,} rows")

@@ -1,0 +1,51 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["fail_on", "force", "logs", "plan"]
+
+F = TypeVar("F", bound="Callable[..., object]")
+
+
+def logs(function: F) -> F:
+    """Add PATH... and how the logs are read."""
+    for decorate in (
+        click.option("--separate", is_flag=True, help="Join nothing: every source is a run of its own."),
+        click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read."),
+        click.option("--source-zone", metavar="ZONE", help="IANA zone of times written without one (nvidia-smi). Default: UTC."),
+        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    ):
+        function = decorate(function)
+    return function
+
+
+def plan(function: F) -> F:
+    """Add the plan and what stands for now."""
+    for decorate in (
+        click.option("--as-of", metavar="TIME", help="What stands for now. Default: the last time in the logs."),
+        click.option("--plan", "plan_file", metavar="FILE", type=click.Path(path_type=Path), help="The plan agreed before training."),
+    ):
+        function = decorate(function)
+    return function
+
+
+def fail_on(function: F) -> F:
+    """Add the severity from which findings make the command fail."""
+    return click.option(
+        "--fail-on",
+        type=click.Choice(["note", "minor", "major", "critical"]),
+        help="Exit 1 when a finding is at or above this severity.",
+    )(function)
+
+
+def force(function: F) -> F:
+    """Add the permission to replace what stands there."""
+    return click.option("--force", is_flag=True, help="Replace a file that exists.")(function)

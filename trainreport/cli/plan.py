@@ -1,0 +1,45 @@
+"""``trainreport plan``: make a plan file, or check one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from trainreport import _files, _resources
+from trainreport.cli import COMMANDS, options
+
+__all__ = ["command"]
+
+
+@click.group("plan", short_help=COMMANDS["plan"])
+def command() -> None:
+    """Make a plan file, or check one."""
+
+
+@command.command("new")
+@options.force
+@click.argument("path", type=click.Path(path_type=Path), default=Path("plan.toml"))
+def new(path: Path, force: bool) -> None:
+    """Write a plan to start from, with every key explained (default: plan.toml)."""
+    text = (_resources.folder("templates") / "plan" / "plan.toml").read_text(encoding="utf-8")
+    _files.write_whole(path, text.encode(), replace=force)
+    click.echo(f"{path}: fill in the criteria, the budget and the rates, then `trainreport plan check {path}`")
+
+
+@command.command("check")
+@click.argument("path", type=click.Path(path_type=Path), default=Path("plan.toml"))
+def check(path: Path) -> None:
+    """Check a plan file; every fault is named with its line (default: plan.toml)."""
+    from trainreport import detectors
+    from trainreport.errors import PlanError
+    from trainreport.model import words
+    from trainreport.model.plan_reader import read_plan
+
+    plan = read_plan(path)
+    faults = detectors.faulty_limits(plan)
+    if faults:
+        raise PlanError(faults)
+    mandatory = sum(criterion.mandatory for criterion in plan.criteria)
+    criteria = "1 criterion" if len(plan.criteria) == 1 else f"{len(plan.criteria)} criteria"
+    click.echo(f"{path}: in order · {criteria}, {mandatory} mandatory · budget {words.money(plan.budget.money)}")

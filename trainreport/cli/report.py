@@ -1,0 +1,94 @@
+"""``trainreport report``: write the report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainreport.cli import COMMANDS, options
+from trainreport.errors import OutputExistsError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trainreport.api import Analysis
+    from trainreport.cli.progress import Progress
+
+__all__ = ["command", "write_report"]
+
+DEFAULT_FOLDER = Path("trainreport-out")
+FORMATS = ("html", "pdf", "json")
+_MARK = ".trainreport"
+"""Written into the folder of a report, so that a later run knows that it may replace it."""
+
+
+@click.command("report", short_help=COMMANDS["report"])
+@options.logs
+@options.plan
+@options.fail_on
+@options.force
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT_FOLDER, show_default=True, help="Folder to write into.")
+@click.option("--format", "forms", default="html,pdf", show_default=True, help=f"Any of {', '.join(FORMATS)}, with commas.")
+def command(
+    *,
+    paths: tuple[Path, ...],
+    plan_file: Path | None,
+    output: Path,
+    forms: str,
+    force: bool,
+    fail_on: str | None,
+    source_zone: str | None,
+    strict: bool,
+    separate: bool,
+    as_of: str | None,
+) -> None:
+    """Write the report as HTML and PDF.
+
+    PATH is a log, or a folder that holds logs. The names of the files written go to stdout.
+    """
+    from trainreport import api
+    from trainreport.cli.outcome import exit_code
+    from trainreport.cli.progress import Progress
+
+    wanted = _formats(forms)
+    _may_write(output, wanted, force=force)
+    with Progress() as progress:
+        analysis = api.analyze(
+            paths, plan_file, source_zone=source_zone, strict=strict, separate=separate, as_of=as_of, progress=progress.file
+        )
+        written = write_report(analysis, output, wanted, progress)
+    for path in written:
+        click.echo(path)
+    sys.exit(exit_code(analysis.assessment, fail_on))
+
+
+def write_report(analysis: Analysis, output: Path, forms: list[str], progress: Progress) -> list[Path]:
+    """Write the report in each format into the folder `output`, and return the files."""
+    written = []
+    for form in forms:
+        progress.step(f"writing {form}")
+        written.append(analysis.report(output / f"report.{form}"))
+    (output / _MARK).write_text("report\n", encoding="utf-8")
+    return written
+
+
+def _formats(text: str) -> list[str]:
+    wanted = [form.strip().lower() for form in text.split(",") if form.strip()]
+    for form in wanted:
+        if form not in FORMATS:
+            raise UsageError(f"--format: {form!r} is not a format of reports{did_you_mean(form, FORMATS)}; expected {', '.join(FORMATS)}")
+    if not wanted:
+        raise UsageError(f"--format: no format given; expected any of {', '.join(FORMATS)}")
+    return sorted(set(wanted), key=FORMATS.index)
+
+
+def _may_write(output: Path, forms: list[str], *, force: bool) -> None:
+    """Say no before the work, not after it, where a file of somebody else's would be replaced."""
+    if output.exists() and not output.is_dir():
+        raise OutputExistsError(f"{output} is a file; expected a folder to write into, see -o")
+    if force or (output / _MARK).is_file():
+        return
+    for form in forms:
+        if (output / f"report.{form}").exists():
+            raise OutputExistsError(f"{output / f'report.{form}'} exists and is not from an earlier report; --force replaces it")

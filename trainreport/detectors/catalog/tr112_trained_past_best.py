@@ -1,0 +1,104 @@
+"""TR112: trained past the best checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainreport.detectors import reading, wording
+from trainreport.detectors.base import Detector, threshold
+from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
+from trainreport.stats.rise import Rise, rise_from_minimum
+
+if TYPE_CHECKING:
+    from trainreport.model.case import Case
+    from trainreport.model.curve import Curve
+
+_BENCH = "OverfitGuard's 40 real histories: patience of 10 to 20 % of a run finds the best epoch in over 90 %"
+
+
+class TrainedPastBest(Detector):
+    """A good part of the run came after its best checkpoint and gained nothing.
+
+    What it checks
+    --------------
+    The held-out curve of the plan's first criterion; without one the held-out loss, else a held-out metric.
+
+    Why it matters
+    --------------
+    What was trained after the best checkpoint was paid for and is thrown away.
+
+    How it decides
+    --------------
+    The best checkpoint is the lowest point at the optimum of a running median over a tenth of the curve, so that a single lucky value does
+    not move it. All that comes after is counted, in steps and in GPU time, when it is more than a fifth of the run.
+
+    What to do
+    ----------
+    - Stop early by rule: when the best of the last fifth of the run is no better than the best before.
+    - Keep the best checkpoint, not only the last.
+
+    Limits
+    ------
+    In hindsight only: to know that a value was the best, some training after it is needed. The fifth allows for that. Phases without
+    gain that are meant (a learning-rate schedule to its end) count too.
+
+    References
+    ----------
+    - Prechelt, Early Stopping - But When? (1998).
+    - Li et al., Keeping Deep Learning Models in Check (OverfitGuard), IEEE Access 2024.
+    """
+
+    code = "TR112"
+    name = "trained-past-best"
+    severity = Severity.MINOR
+    needs = ("a loss or metric on held-out data",)
+
+    @dataclass(frozen=True, slots=True)
+    class Thresholds:
+        """Limits of TR112."""
+
+        past: float = threshold(0.20, unit="share", why="Part of the run that patience explains.", low=0, high=1, source=_BENCH)
+        evaluations: float = threshold(10, unit="evaluations", why="Fewer show no best.", low=5, high=1000, source="convention")
+
+    def check(self, case: Case, limits: Thresholds) -> Outcome:
+        """Judge one run."""
+        curve = _chosen(case)
+        if curve is None:
+            return self.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
+        if len(curve) < limits.evaluations:
+            return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
+        rise = rise_from_minimum(reading.turned(curve))
+        past = reading.waste_after(case, curve, rise.best_at).share_of_run or 0.0
+        if past > limits.past:
+            return self.found(self._finding(case, curve, rise, limits))
+        where = wording.place(curve, rise.best_at)
+        return self.clear(f"the best {wording.series(curve)} stands at {where}, {wording.share(past)} of the run came after it")
+
+    def _finding(self, case: Case, curve: Curve, rise: Rise, limits: Thresholds) -> Finding:
+        waste = reading.waste_after(case, curve, rise.best_at)
+        past = waste.share_of_run or 0.0
+        (best,) = wording.values(curve, float(curve.value[rise.best_at]))
+        worse = rise.rise > 2 * rise.error
+        method = "from the lowest point at the smoothed optimum to the end"
+        where = wording.place(curve, rise.best_at)
+        return self.finding(
+            f"The best {wording.series(curve)} ({best}) stands at {where}; {wording.share(past)} of the run came after it and gained nothing.",
+            evidence=(reading.evidence(curve, "share of the run after the best checkpoint", past, method, unit="1", first=rise.best_at),),
+            action=Action("Use the best checkpoint, and stop early by rule next time.", owner="ML engineer", effort="an hour"),
+            confidence=Confidence.HIGH if worse and len(curve) >= 20 else Confidence.MEDIUM,
+            limits=limits,
+            waste=waste,
+            curve=curve,
+        )
+
+
+def _chosen(case: Case) -> Curve | None:
+    """Return the criterion's held-out curve, else the held-out loss, else a held-out metric."""
+    planned = [case.curve(one.series, one.phase) for one in case.plan.criteria if one.phase != "train"]
+    unseen = [case.held_out(name) for name in case.quality_series()]
+    usable = (reading.finite(curve) for curve in (*planned, *unseen) if curve is not None and curve.direction)
+    return next((curve for curve in usable if len(curve)), None)
+
+
+DETECTOR = TrainedPastBest()

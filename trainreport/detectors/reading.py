@@ -1,0 +1,170 @@
+"""What several detectors read from curves: the finite part, common axes, evidence, and what was spent after a point."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trainreport.detectors import wording
+from trainreport.model.finding import Evidence, Waste
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from trainreport.model.case import Case
+    from trainreport.model.curve import Curve
+    from trainreport.model.plan import Criterion
+
+    Array = npt.NDArray[np.float64]
+
+__all__ = [
+    "best",
+    "evidence",
+    "finite",
+    "in_unit_of",
+    "is_loss",
+    "losses_of",
+    "meets",
+    "since",
+    "sound_part",
+    "turned",
+    "waste_after",
+]
+
+_LOSS_LIKE = frozenset({"loss", "perplexity", "kl", "elbo", "log_likelihood"})
+"""What training minimises, in other words; everything else with a direction is what the model is wanted for."""
+_SAME_STEPS = 2
+"""Last steps within this factor count the same thing."""
+
+
+def finite(curve: Curve) -> Curve:
+    """Return the curve without the values that are not finite."""
+    import numpy as np
+
+    keep = np.isfinite(curve.value)
+    return curve if keep.all() else _part(curve, keep)
+
+
+def sound_part(curve: Curve) -> Curve:
+    """Return the curve before its first value that is not finite; leading ones are set aside."""
+    import numpy as np
+
+    good = np.isfinite(curve.value)
+    first = int(np.argmax(good)) if good.any() else len(curve)
+    broken = np.flatnonzero(~good[first:])
+    end = first + int(broken[0]) if len(broken) else len(curve)
+    return _part(curve, (np.arange(len(curve)) >= first) & (np.arange(len(curve)) < end))
+
+
+def best(curve: Curve) -> float:
+    """Return the best value of a finite curve with a direction."""
+    return float(curve.value.max() if curve.direction > 0 else curve.value.min())
+
+
+def meets(criterion: Criterion, curve: Curve, value: float) -> bool:
+    """Return whether a value of a curve meets a criterion, within its tolerance."""
+    target, slack = (in_unit_of(curve, criterion, given) for given in (criterion.threshold, criterion.tolerance))
+    return criterion.sign * (value - target) >= -slack - 1e-12 * abs(target)
+
+
+def turned(curve: Curve) -> Array:
+    """Return the values with the sign that makes lower better."""
+    return curve.value if curve.direction < 0 else -curve.value
+
+
+def is_loss(series: str) -> bool:
+    """Return whether a series is a loss or says the same: perplexity, ELBO, log-likelihood."""
+    return series.split("/", maxsplit=1)[0] in _LOSS_LIKE
+
+
+def losses_of(names: list[str]) -> list[str]:
+    """Return the loss that decides: the whole one if it was logged, else its parts."""
+    losses = [name for name in names if is_loss(name)]
+    return ["loss"] if "loss" in losses else losses
+
+
+def since(other: Curve, curve: Curve, at: int) -> Curve:
+    """Return the part of `other` from the point `at` of `curve` on; without points where no axis is common.
+
+    By step where both count steps in the same way, else by time, else by epoch; never by position.
+    """
+    import numpy as np
+
+    for name in _axes(other, curve):
+        mine, theirs = getattr(curve, name), getattr(other, name)
+        if np.isfinite(mine).all() and np.isfinite(theirs).all() and np.ptp(mine) > 0:
+            return _part(other, theirs >= mine[at])
+    return _part(other, np.zeros(len(other), dtype=bool))
+
+
+def _axes(one: Curve, two: Curve) -> list[str]:
+    """Return the axes to try; steps that count epochs here and batches there end far apart and are none."""
+    if one.has_step and two.has_step and len(one) and len(two):
+        ends = sorted((abs(int(one.step[-1])), abs(int(two.step[-1]))))
+        if ends[1] <= _SAME_STEPS * ends[0]:
+            return ["step", "time_s", "epoch"]
+    return ["time_s", "epoch"]
+
+
+def _part(curve: Curve, keep: npt.NDArray[np.bool_]) -> Curve:
+    return replace(curve, step=curve.step[keep], epoch=curve.epoch[keep], time_s=curve.time_s[keep], value=curve.value[keep])
+
+
+def evidence(
+    curve: Curve,
+    statistic: str,
+    value: float,
+    method: str,
+    *,
+    unit: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    first: int = 0,
+    last: int = -1,
+) -> Evidence:
+    """Return evidence from a curve, with where it stands filled in; `first` and `last` are positions."""
+    import numpy as np
+
+    times = [None if not len(curve) or np.isnan(curve.time_s[at]) else float(curve.time_s[at]) for at in (first, last)]
+    steps = [int(curve.step[at]) if curve.has_step and len(curve) else None for at in (first, last)]
+    return Evidence(
+        statistic=statistic,
+        value=float(value),
+        unit=curve.unit if unit is None else unit,
+        method=method,
+        n=len(curve),
+        low=None if low is None else float(low),
+        high=None if high is None else float(high),
+        from_step=steps[0],
+        to_step=steps[1],
+        from_time_s=times[0],
+        to_time_s=times[1],
+        file=curve.file or None,
+    )
+
+
+def waste_after(case: Case, curve: Curve, at: int) -> Waste:
+    """Return what was spent after a point of a curve: steps, share of the run's time, GPU-seconds if they are known."""
+    import numpy as np
+
+    axis = curve.time_s if np.isfinite(curve.time_s).all() and np.ptp(curve.time_s) > 0 else curve.step.astype(np.float64)
+    extent = float(axis[-1] - axis[0])
+    share = float(axis[-1] - axis[at]) / extent if extent > 0 else 0.0
+    share = min(1.0, max(0.0, share))
+    hours = case.ledger.gpu_hours
+    return Waste(
+        gpu_s=None if hours is None else hours * 3600 * share,
+        steps=int(curve.step[-1] - curve.step[at]) if curve.has_step else None,
+        share_of_run=share,
+    )
+
+
+def in_unit_of(curve: Curve, criterion: Criterion, value: float) -> float:
+    """Return a value of a criterion in the unit that the curve was logged in."""
+    if criterion.unit == "as logged" or not wording.is_share(curve):
+        return value
+    percent = wording.is_percent(curve)
+    if criterion.unit == "share":
+        return value * 100 if percent else value
+    return value if percent else value / 100

@@ -1,0 +1,1 @@
+"""Machine-readable outputs, made from the assessment alone."""

@@ -1,0 +1,196 @@
+"""The assessment as JSON, schema ``trainreport.assessment/1``."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from trainreport.model import clock
+from trainreport.model.finding import State
+
+if TYPE_CHECKING:
+    from trainreport.model.decision import Assessment, Checkpoint, CriterionResult, Decision, Portfolio, RunAssessment
+    from trainreport.model.finding import Evidence, Finding, Outcome
+    from trainreport.model.ledger import Ledger
+    from trainreport.model.money import Money
+
+__all__ = ["SCHEMA", "as_dict", "render"]
+
+SCHEMA = "trainreport.assessment/1"
+
+
+def render(assessment: Assessment) -> str:
+    """Return the JSON text, with a line end. Money is plain decimal text; NaN and infinity are null."""
+    return json.dumps(as_dict(assessment), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_dict(assessment: Assessment) -> dict[str, Any]:
+    """Return the assessment as plain dictionaries, lists, texts and numbers."""
+    return {
+        "schema": SCHEMA,
+        "trainreport": assessment.version,
+        "inputs_digest": assessment.inputs_digest,
+        "runs": [_run(run) for run in assessment.runs],
+        "portfolio": _portfolio(assessment.portfolio),
+        "decision": _decision(assessment.decision),
+    }
+
+
+def _run(one: RunAssessment) -> dict[str, Any]:
+    run = one.log.run
+    return {
+        "run_id": run.id,
+        "name": run.name,
+        "started_at": clock.iso(run.started_at),
+        "ended_at": clock.iso(run.ended_at),
+        "status": run.status,
+        "best_checkpoint": _checkpoint(one.best),
+        "outcomes": [_outcome(outcome) for outcome in one.outcomes],
+        "findings": [_finding(finding) for finding in one.findings],
+        "criteria": [_criterion(result) for result in one.criteria],
+        "compute": _compute(one.ledger),
+        "goodput": None,
+        "forecast": None,
+        "decision": _decision(one.decision),
+        "files": [
+            {
+                "path": file.path,
+                "sha256": file.sha256,
+                "bytes": file.bytes,
+                "importer": file.importer,
+                "rows_read": file.rows_read,
+                "rows_skipped": file.rows_skipped,
+            }
+            for file in run.files
+        ],
+        "problems": [{"file": problem.file, "place": problem.place, "what": problem.what} for problem in one.log.problems],
+    }
+
+
+def _checkpoint(best: Checkpoint | None) -> dict[str, Any] | None:
+    if best is None:
+        return None
+    return {
+        "step": best.step,
+        "epoch": _number(best.epoch),
+        "time": _instant(best.time_s),
+        "series": best.series,
+        "phase": best.phase,
+        "value": _number(best.value),
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {"code": outcome.code, "name": outcome.name, "state": State(outcome.state).value, "reason": outcome.reason}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    impact = finding.impact
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity.word,
+        "confidence": finding.confidence.word,
+        "message": finding.message,
+        "series": finding.series,
+        "phase": finding.phase,
+        "device": finding.device,
+        "node": finding.node,
+        "evidence": [_evidence(evidence) for evidence in finding.evidence],
+        "thresholds": {
+            name: {"value": limit.value, "unit": limit.unit, "source": limit.source, "changed": limit.changed}
+            for name, limit in finding.thresholds.items()
+        },
+        "waste": {"gpu_s": _number(finding.waste.gpu_s), "steps": finding.waste.steps, "joules": _number(finding.waste.joules)},
+        "impact": None if impact is None else {"money": _money(impact.money), "delay_s": _number(impact.delay_s), "text": impact.text},
+        "action": {
+            "text": finding.action.text,
+            "owner": finding.action.owner,
+            "effort": finding.action.effort,
+            "reversible": finding.action.reversible,
+        },
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "statistic": evidence.statistic,
+        "value": _number(evidence.value),
+        "low": _number(evidence.low),
+        "high": _number(evidence.high),
+        "unit": evidence.unit,
+        "method": evidence.method,
+        "n": evidence.n,
+        "from_step": evidence.from_step,
+        "to_step": evidence.to_step,
+        "from_time": _instant(evidence.from_time_s),
+        "to_time": _instant(evidence.to_time_s),
+        "file": evidence.file,
+    }
+
+
+def _criterion(result: CriterionResult) -> dict[str, Any]:
+    return {
+        "id": result.id,
+        "state": result.state,
+        "value": _number(result.value),
+        "threshold": result.threshold,
+        "comparator": result.comparator,
+        "step": result.step,
+        "reason": result.reason,
+    }
+
+
+def _compute(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "gpu_hours": _number(ledger.gpu_hours),
+        "cpu_hours": _number(ledger.cpu_hours),
+        "wall_s": _number(ledger.wall_s),
+        "energy_kwh": _number(ledger.energy_kwh),
+        "energy_basis": ledger.energy_basis,
+        "carbon_kg": _number(ledger.carbon_kg),
+        "flop": None,
+        "flop_basis": None,
+        "cost": _money(ledger.cost),
+        "basis": "; ".join(f"{name}: {text}" for name, text in ledger.basis.items()),
+    }
+
+
+def _portfolio(portfolio: Portfolio | None) -> dict[str, Any] | None:
+    if portfolio is None:
+        return None
+    return {
+        "runs": portfolio.runs,
+        "best_run": portfolio.best_run,
+        "spent": _money(portfolio.spent),
+        "outcomes": [_outcome(outcome) for outcome in portfolio.outcomes],
+        "findings": [_finding(finding) for outcome in portfolio.outcomes for finding in outcome.findings],
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict.value,
+        "next_step": decision.next_step.value,
+        "headline": decision.headline,
+        "reasons": [{"ref": reason.ref, "for": reason.supports, "text": reason.text} for reason in decision.reasons],
+        "conditions": list(decision.conditions),
+        "what_would_change_it": decision.what_would_change_it,
+        "rule": decision.rule,
+    }
+
+
+def _money(money: Money | None) -> dict[str, str] | None:
+    return None if money is None else {"amount": money.plain(), "currency": money.currency}
+
+
+def _number(value: float | None) -> float | None:
+    """Return a finite number, free of the last noisy digits of its computation."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
+
+
+def _instant(seconds: float | None) -> str | None:
+    return None if seconds is None or not math.isfinite(seconds) else clock.iso(datetime.fromtimestamp(seconds, UTC))

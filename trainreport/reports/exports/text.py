@@ -1,0 +1,105 @@
+"""Findings and decision for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from trainreport.model import words
+from trainreport.model.decision import Verdict
+from trainreport.model.finding import State
+
+if TYPE_CHECKING:
+    from trainreport.model.decision import Assessment, CriterionResult, Decision, RunAssessment
+    from trainreport.model.finding import Finding
+
+__all__ = ["render"]
+
+_WIDTH = 96
+_SIGNS = {
+    Verdict.GO: "✓ Go",
+    Verdict.GO_WITH_CONDITIONS: "✓ Go, with conditions",
+    Verdict.NOT_YET: "… Not yet",
+    Verdict.NO_GO: "■ No-go",
+    Verdict.CANNOT_TELL: "? Cannot tell",
+}
+_STATES = {"met": "✓ met", "missed": "✕ missed", "not-measured": "? not measured"}
+
+
+def render(assessment: Assessment) -> str:
+    """Return the text, with a line end."""
+    blocks = [_decision(assessment.decision)]
+    several = len(assessment.runs) > 1
+    for run in assessment.runs:
+        leads = several and run is assessment.leading
+        blocks.append(_run(run, several=several, leads=leads))
+    if assessment.skipped:
+        blocks.append(_skipped(assessment))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _decision(decision: Decision) -> str:
+    lines = [
+        f"{_SIGNS[decision.verdict]} · next: {decision.next_step.value.replace('-', ' ')} (rule {decision.rule})",
+        decision.headline,
+        "",
+        *_wrapped(decision.lead),
+    ]
+    if decision.conditions:
+        lines += ["", *(line for condition in decision.conditions for line in _wrapped(f"- {condition}", hang=2))]
+    lines += ["", *_wrapped(f"What would change it: {decision.what_would_change_it}")]
+    return "\n".join(lines)
+
+
+def _run(one: RunAssessment, *, several: bool, leads: bool) -> str:
+    run = one.log.run
+    took = [
+        text
+        for text in (
+            words.duration(one.ledger.wall_s) if one.ledger.wall_s is not None else "",
+            f"{words.hours(one.ledger.gpu_hours)} of GPU" if one.ledger.gpu_hours is not None else "",
+            words.money(one.ledger.cost) if one.ledger.cost is not None else "",
+        )
+        if text
+    ]
+    head = f"Run {run.name}" + (f" [{run.id}]" if run.id != run.name else "") + (" · leads" if leads else "")
+    lines = [" · ".join([head, *took])]
+    if several and not leads:
+        lines.append(f"  {_SIGNS[one.decision.verdict]} (rule {one.decision.rule})")
+    lines += [f"  {_criterion(result)}" for result in one.criteria]
+    for finding in one.findings:
+        lines += _finding(finding)
+    not_judged = [outcome.code for outcome in one.outcomes if outcome.state in (State.NOT_APPLICABLE, State.FAILED)]
+    clear = [outcome.code for outcome in one.outcomes if outcome.state is State.CLEAR]
+    if clear:
+        lines.append(f"  clear: {', '.join(clear)}")
+    if not_judged:
+        lines.append(f"  not judged: {', '.join(not_judged)} (why: --format json)")
+    lines += [f"  could not read: {problem.file} {problem.place}: {problem.what}" for problem in one.log.problems[:5]]
+    if len(one.log.problems) > 5:
+        lines.append(f"  … and {len(one.log.problems) - 5:,} more")
+    return "\n".join(lines)
+
+
+def _criterion(result: CriterionResult) -> str:
+    value = "" if result.value is None else f" {words.number(result.value)}"
+    return f"{_STATES[result.state]}: {result.id}{value} {result.comparator} {words.number(result.threshold)} · {result.reason}"
+
+
+def _finding(finding: Finding) -> list[str]:
+    where = f" on {finding.device}" if finding.device else ""
+    head = f"  {finding.code} {finding.name}{where} · {finding.severity.word}, {finding.confidence.word} confidence"
+    lines = [head, *_wrapped(finding.message, indent=4)]
+    if finding.impact is not None and finding.impact.text:
+        lines.append(f"    costs: {finding.impact.text}")
+    return [*lines, *_wrapped(f"do: {finding.action.text} ({finding.action.owner}, {finding.action.effort})", indent=4)]
+
+
+def _skipped(assessment: Assessment) -> str:
+    shown = [f"  {one.path}: {one.reason}" for one in assessment.skipped[:8]]
+    more = len(assessment.skipped) - len(shown)
+    return "\n".join(["Not read", *shown, *([f"  … and {more:,} more"] if more > 0 else [])])
+
+
+def _wrapped(text: str, *, indent: int = 0, hang: int = 0) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False)

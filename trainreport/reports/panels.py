@@ -1,0 +1,195 @@
+"""Draws one panel: bands, levels, lines, marks, and labels where they hide nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.reports.decimate import decimate
+from trainreport.reports.figures import text_width
+from trainreport.reports.layout import LABEL_PT, Box
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from trainreport.reports.figures import Pen
+    from trainreport.reports.layout import Placed
+    from trainreport.reports.spec import Band, Line, Mark
+
+__all__ = ["draw"]
+
+_LINE_MM = 3.2
+_TICK_MM = 1.0
+_RAW_PER_MM, _STRONG_PER_MM = 4.0, 2.0
+_WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
+_FAINT = 0.38
+
+
+def draw(pen: Pen, at: Placed) -> None:
+    """Draw one panel, back to front."""
+    for band in at.panel.bands:
+        _band(pen, at, band)
+    _frame(pen, at)
+    for moment in at.panel.moments:
+        x = at.x(moment.x)
+        pen.line([x, x], [at.box.bottom, at.box.top], moment.tone, 0.7, dashed=True)
+    for level in at.panel.levels:
+        y = at.y(level.value)
+        pen.line([at.box.left, at.box.right], [y, y], level.tone, 0.9, dashed=True)
+    points = [_line(pen, at, line) for line in at.panel.lines]
+    _end_labels(pen, at)
+    taken = [_mark(pen, at, mark, points) for mark in at.panel.marks]
+    _level_labels(pen, at, points, [box for box in taken if box is not None])
+    _moment_label(pen, at)
+
+
+def _band(pen: Pen, at: Placed, band: Band) -> None:
+    left, right = max(at.x(band.start), at.box.left), min(at.x(band.end), at.box.right)
+    pen.rectangle(Box(left, at.box.bottom, max(right - left, 0.4), at.box.height), band.tone, 0.07)
+    width = text_width(band.label, LABEL_PT) if band.label else 0.0
+    title = text_width(at.panel.title, LABEL_PT) + 3.0
+    start = max(right - width, at.box.left + title)
+    if band.label and start + width <= at.box.right + max(at.label_room, 0.5):
+        pen.text(start, at.box.top + 1.3, band.label, band.tone)
+
+
+def _frame(pen: Pen, at: Placed) -> None:
+    box = at.box
+    pen.line([box.left, box.left], [box.bottom, box.top], "second", 0.6)
+    pen.line([box.left, box.right], [box.bottom, box.bottom], "second", 0.6)
+    if at.panel.title:
+        pen.text(box.left, box.top + 1.3, at.panel.title, "ink" if at.panel.highlight else "quiet", bold=at.panel.highlight)
+    for value, text in at.y_ticks:
+        y = at.y(value)
+        pen.line([box.left - _TICK_MM, box.left], [y, y], "second", 0.6)
+        if at.y_labels:
+            pen.text(box.left - _TICK_MM - 0.8, y, text, "quiet", across="right", up="center_baseline")
+    for i, (value, text) in enumerate(at.x_ticks):
+        x = at.x(value)
+        pen.line([x, x], [box.bottom - _TICK_MM, box.bottom], "second", 0.6)
+        if at.x_labels:
+            _x_label(pen, at, x, text, last=i == len(at.x_ticks) - 1)
+
+
+def _x_label(pen: Pen, at: Placed, x: float, text: str, *, last: bool) -> None:
+    """Write a label under its tick; the number is centred, a unit after it stands to its right where there is room."""
+    width = text_width(text, LABEL_PT)
+    number = text_width(text.rsplit(" ", 1)[0], LABEL_PT) if last and " " in text and text[-1].isalpha() else width
+    left = min(x - number / 2, at.box.right + max(at.label_room, 1.5) - width)
+    pen.text(max(left, 0.2), at.box.bottom - 4.2, text, "quiet")
+
+
+def _line(pen: Pen, at: Placed, line: Line) -> npt.NDArray[np.float64]:
+    """Draw a line and return its points in millimetres, for labels to keep clear of."""
+    import numpy as np
+
+    faint = line.weight == "faint"
+    columns = int(at.box.width * (_RAW_PER_MM if faint else _STRONG_PER_MM))
+    x, y = decimate(np.asarray(line.x, dtype=np.float64), np.asarray(line.y, dtype=np.float64), min(columns, 1000))
+    places = np.column_stack((at.x(x), np.clip(at.y(y), at.box.bottom, at.box.top)))
+    width = _WIDTHS[line.weight] * (0.8 if at.box.width < 60 and not faint else 1.0)
+    pen.line(places[:, 0], places[:, 1], line.tone, width, alpha=_FAINT if faint else 1.0)
+    if len(places) == 1:
+        pen.dot(*places[0], line.tone, 4.5)
+    return _between(places[np.isfinite(places).all(axis=1)])
+
+
+def _between(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the points with those between them, so that a straight line of two points counts as a line."""
+    import numpy as np
+
+    if not 2 <= len(places) < 80:
+        return places
+    t = np.linspace(0.0, len(places) - 1.0, 240)
+    index = np.arange(len(places))
+    return np.column_stack((np.interp(t, index, places[:, 0]), np.interp(t, index, places[:, 1])))
+
+
+def _end_labels(pen: Pen, at: Placed) -> None:
+    """Write each line's label right of its end, pushed apart where they would overlap."""
+    import numpy as np
+
+    wanted = []
+    for line in at.panel.lines:
+        finite = np.flatnonzero(np.isfinite(line.y))
+        if line.label and len(finite):
+            y = float(np.clip(at.y(float(line.y[finite[-1]])), at.box.bottom, at.box.top))
+            wanted.append((y, line.label, line.tone))
+    wanted.sort(key=lambda entry: entry[0])
+    floor = at.box.bottom - 1.0
+    heights = [_LINE_MM * (label.count("\n") + 1) for _, label, _ in wanted]
+    centres = []
+    for (y, _, _), height in zip(wanted, heights, strict=True):
+        centre = max(y, floor + height / 2)
+        centres.append(centre)
+        floor = centre + height / 2
+    ceiling = at.box.top + 2.0
+    for i in range(len(centres) - 1, -1, -1):
+        centres[i] = min(centres[i], ceiling - heights[i] / 2)
+        ceiling = centres[i] - heights[i] / 2
+    for centre, (_, label, tone) in zip(centres, wanted, strict=True):
+        pen.text(at.box.right + 1.5, centre, label, "quiet" if tone == "second" else tone, up="center")
+
+
+def _mark(pen: Pen, at: Placed, mark: Mark, points: list[npt.NDArray[np.float64]]) -> Box | None:
+    x, y = at.x(mark.x), at.y(mark.y)
+    box = None
+    if mark.label:
+        box = _free_place(at, points, [], *_around(mark.label, x, y))
+        target = (min(max(x, box.left), box.right), min(max(y, box.bottom), box.top))
+        if abs(target[0] - x) + abs(target[1] - y) > 3.0:
+            pen.line([x, target[0]], [y, target[1]], mark.tone, 0.6)
+        pen.text(box.left, box.bottom + box.height / 2, mark.label, mark.tone, up="center")
+    pen.dot(x, y, mark.tone)
+    return box
+
+
+def _size(label: str) -> tuple[float, float]:
+    lines = label.split("\n")
+    return max(text_width(line, LABEL_PT) for line in lines), _LINE_MM * len(lines)
+
+
+def _around(label: str, x: float, y: float) -> tuple[Box, ...]:
+    """Return the places around a point, best first."""
+    width, height = _size(label)
+    near, far = 2.0, 5.0
+    rows = (y - far - height, y + near, y - near - height, y + far, y - 10.0 - height, y + 10.0)
+    return tuple(Box(left, bottom, width, height) for bottom in rows for left in (x + near, x - near - width, x - width / 2))
+
+
+def _level_labels(pen: Pen, at: Placed, points: list[npt.NDArray[np.float64]], taken: list[Box]) -> None:
+    for level in at.panel.levels:
+        if not level.label:
+            continue
+        width, height = _size(level.label)
+        y = at.y(level.value)
+        lefts = (at.box.left + 1.0, at.box.right - width - 1.0, at.box.left + (at.box.width - width) / 2, at.box.left + at.box.width * 0.25)
+        choices = tuple(Box(left, bottom, width, height) for bottom in (y + 0.3, y - height - 0.3) for left in lefts)
+        box = _free_place(at, points, taken, *choices, ignore=y)
+        taken.append(box)
+        pen.text(box.left, box.bottom + 0.75, level.label, level.tone)
+
+
+def _free_place(at: Placed, points: list[npt.NDArray[np.float64]], taken: list[Box], *choices: Box, ignore: float | None = None) -> Box:
+    """Return the first choice that hides least."""
+    levels = [at.y(level.value) for level in at.panel.levels]
+
+    def hidden(box: Box) -> float:
+        cost = sum(3.0 * box.overlap(other) for other in taken)
+        cost += sum(8.0 for y in levels if y != ignore and box.bottom - 0.3 < y < box.top + 0.3)
+        for place in points:
+            inside = (place[:, 0] > box.left - 0.6) & (place[:, 0] < box.right + 0.6) & (place[:, 1] > box.bottom - 0.6) & (place[:, 1] < box.top + 0.6)
+            cost += min(float(inside.sum()), 40.0)
+        outside = max(at.box.left - box.left, 0) + max(box.right - at.box.right - 1, 0) + max(at.box.bottom - box.bottom, 0) + max(box.top - at.box.top - 0.5, 0)
+        return cost + 15.0 * outside
+
+    return min(choices, key=hidden)
+
+
+def _moment_label(pen: Pen, at: Placed) -> None:
+    """Name the first vertical line; those after it are of its kind."""
+    if at.panel.moments:
+        first = at.panel.moments[0]
+        n = len(at.panel.moments)
+        text = first.label if n == 1 else f"{n} {first.label}s"
+        pen.text(min(at.x(first.x) + 0.8, at.box.right - text_width(text, LABEL_PT)), at.box.bottom + 1.0, text, first.tone)

@@ -1,0 +1,113 @@
+"""Findings as cards: what we saw, why it matters, what it costs, what to do, how we know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.reports import words
+from trainreport.reports.blocks import Card, Paragraph, Part, State, Term
+from trainreport.reports.parts import explained
+
+if TYPE_CHECKING:
+    from trainreport.model.finding import Evidence, Finding, ThresholdUsed
+    from trainreport.reports.blocks import Block
+    from trainreport.reports.view import View
+
+__all__ = ["build", "card", "severity_state"]
+
+_MOST = 40
+
+
+def build(view: View) -> Part:
+    """Return the findings of the leading run, and those over all runs."""
+    portfolio = view.assessment.portfolio
+    over_all = [finding for outcome in portfolio.outcomes for finding in outcome.findings] if portfolio else []
+    findings = sorted([*over_all, *view.run.findings], key=lambda finding: -finding.severity)
+    unique = list({finding.fingerprint or id(finding): finding for finding in findings}.values())
+    if not unique:
+        return Part("findings", "Findings", "No check found a fault", (Paragraph("What was checked is listed below."),), fresh=False)
+    blocks: list[Block] = [card(view, finding) for finding in unique[:_MOST]]
+    if len(unique) > _MOST:
+        blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; `trainreport check --format json` lists all.", "quiet"))
+    return Part("findings", "Findings", _title(unique), tuple(blocks))
+
+
+def _title(findings: list[Finding]) -> str:
+    top = findings[0].severity
+    n = sum(finding.severity == top for finding in findings)
+    total = words.plural(len(findings), "thing").replace(words.GAP, " ")
+    verb = "deserves" if len(findings) == 1 else "deserve"
+    return f"{total.capitalize()} {verb} attention, {n} of them {top.word}" if n < len(findings) else f"{total} {verb} attention, {_all(n)} {top.word}"
+
+
+def _all(n: int) -> str:
+    return "it is" if n == 1 else "both" if n == 2 else "all"
+
+
+def severity_state(finding: Finding) -> State:
+    """Return a severity as sign and word."""
+    word = finding.severity.word
+    return State(words.label(f"severity_sign.{word}"), words.label(f"severity.{word}"), words.label(f"severity_tone.{word}"))  # type: ignore[arg-type]
+
+
+def card(view: View, finding: Finding) -> Card:
+    """Return the card of a finding."""
+    answers = [Term(words.label("card.why"), (explained.why(finding.code),))] if explained.why(finding.code) else []
+    answers.append(Term(words.label("card.cost"), (_cost(finding),)))
+    answers.append(Term(words.label("card.do"), (_action(finding),)))
+    details = [Term(words.label("card.how"), tuple(_evidence(view, one) for one in finding.evidence[:6]) + (f"Confidence: {finding.confidence.word}.",))]
+    if finding.thresholds:
+        details.append(Term(words.label("card.limits"), tuple(_limit(name, used) for name, used in finding.thresholds.items())))
+    details.append(Term(words.label("card.wrong"), (words.label("card.dismiss", code=finding.code),)))
+    return Card(
+        id=f"f-{finding.fingerprint or finding.code}",
+        state=severity_state(finding),
+        code=finding.code,
+        name=finding.name.replace("-", " "),
+        where=_where(finding),
+        message=finding.message,
+        answers=tuple(answers),
+        details=tuple(details),
+    )
+
+
+def _where(finding: Finding) -> str:
+    named = [finding.phase if finding.phase != "system" else None, words.series_name(finding.series) if finding.series else None]
+    return " · ".join(part for part in (" ".join(p for p in named if p), finding.node, finding.device) if part)
+
+
+def _cost(finding: Finding) -> str:
+    impact, waste = finding.impact, finding.waste
+    if impact is not None and impact.text:
+        return impact.text
+    parts = [words.money(impact.money)] if impact is not None and impact.money is not None else []
+    parts += [f"{words.hours(waste.gpu_s / 3600)} of GPU time"] if waste.gpu_s else []
+    parts += [f"{words.count(waste.steps)} steps"] if waste.steps else []
+    parts += [words.energy(waste.joules / 3.6e6)] if waste.joules else []
+    parts += [f"{words.share(waste.share_of_run)} of the run's time"] if waste.share_of_run and not waste.gpu_s else []
+    parts += [f"{words.duration(impact.delay_s)} of delay"] if impact is not None and impact.delay_s else []
+    return f"{words.capital(' · '.join(parts))}." if parts else "No direct cost was measured."
+
+
+def _action(finding: Finding) -> str:
+    action = finding.action
+    back = "" if action.reversible else " Cannot be undone."
+    return f"{action.text.rstrip('.')}. {words.capital(action.owner)}, {action.effort}.{back}"
+
+
+def _evidence(view: View, one: Evidence) -> str:
+    value = words.quantity(one.value, one.unit)
+    if one.low is not None and one.high is not None:
+        value += f" ({words.quantity(one.low, one.unit)} to {words.quantity(one.high, one.unit)})"
+    rest = [f"{one.method}", f"n = {words.count(one.n)}"]
+    if one.from_step is not None and one.to_step is not None:
+        rest.append(f"steps {words.count(one.from_step)} to {words.count(one.to_step)}")
+    elif one.from_step is not None:
+        rest.append(f"step {words.count(one.from_step)}")
+    rest += [words.short(one.file, 70)] if one.file else []
+    return f"{words.capital(one.statistic)}: {value}. {words.capital('; '.join(part for part in rest if part))}."
+
+
+def _limit(name: str, used: ThresholdUsed) -> str:
+    changed = ", changed in the plan" if used.changed else ""
+    return f"{name} = {words.quantity(used.value, used.unit)}{changed}. {used.why.rstrip('.')}. Source: {used.source.rstrip('.')}."

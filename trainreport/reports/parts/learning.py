@@ -1,0 +1,137 @@
+"""Learning curves: each measure on training and on held-out data, one chart each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.model.case import HELD_OUT
+from trainreport.reports import curves, words
+from trainreport.reports.blocks import Figure, Figures, Paragraph, Part
+from trainreport.reports.spec import Band, FigureSpec, Line, Mark, Moment, Panel
+
+if TYPE_CHECKING:
+    from trainreport.model.curve import Curve
+    from trainreport.reports.blocks import Block
+    from trainreport.reports.curves import Shape
+    from trainreport.reports.view import View
+
+__all__ = ["build"]
+
+_MOST = 8
+_WIDE_MM, _HALF_MM, _HEIGHT_MM = 172.0, 84.0, 56.0
+_WHERE = {"train": "training", "validation": "unseen", "test": "test"}
+
+
+def build(view: View) -> Part:
+    """Return one chart for each measure, or why there is none."""
+    pairs = _pairs(view)
+    if not pairs:
+        text = "The logs hold no loss, accuracy or other measure with a known better direction, so whether the model learned cannot be shown."
+        return Part("learning", "Learning", "Nothing was logged that shows learning", (Paragraph(text),), fresh=False)
+    shown = pairs[:_MOST]
+    width = _WIDE_MM if len(shown) == 1 else _HALF_MM
+    figures = [_figure(view, name, pair, width) for name, pair in shown]
+    blocks: list[Block] = [Figures(tuple(figures[i : i + 2])) for i in range(0, len(figures), 2)]
+    everything = [curve for _, pair in shown for curve in pair]
+    blocks.append(Paragraph(_how(view, everything), "quiet"))
+    if len(pairs) > _MOST:
+        blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
+    return Part("learning", "Learning", _title(view, shown), tuple(blocks))
+
+
+def _pairs(view: View) -> list[tuple[str, tuple[Curve, ...]]]:
+    """Return each measure with its curves, held-out first; those with both come first."""
+    names = list(dict.fromkeys([*view.case.quality_series(), *view.case.training_series()]))
+    found = []
+    for name in names:
+        group = [view.case.curve(name, phase) for phase in (*HELD_OUT, "train")]
+        pair = tuple(curve for curve in group if curve is not None and len(curve))
+        if pair:
+            found.append((name, pair))
+    first = view.progress.series if view.progress is not None else ""
+    return sorted(found, key=lambda entry: (entry[0] != first, -len(entry[1]) > -2, names.index(entry[0])))
+
+
+def _figure(view: View, name: str, pair: tuple[Curve, ...], width: float) -> Figure:
+    shape = curves.shape(pair)
+    drawn: list[Line] = []
+    for curve in pair:
+        tone = "second" if curve.phase == "train" else "accent" if curve.phase == "validation" else "good"
+        end = shape.said(curves.ends(curve)[1])
+        drawn += curves.lines(curve, f"{_WHERE.get(curve.phase, curve.phase)}\n{end}", tone)  # type: ignore[arg-type]
+    scale = ", logarithmic" if shape.axis.log else ""
+    panel = Panel(
+        lines=tuple(sorted(drawn, key=lambda line: line.weight != "faint")),
+        y=shape.axis,
+        title=f"{words.series_name(name)}{scale}",
+        bands=_after(view, pair),
+        marks=_marks(view, pair, shape),
+        moments=_restarts(view),
+    )
+    spec = FigureSpec((panel,), curves.x_axis(max(pair, key=lambda c: float(c.step[-1]))), width, _HEIGHT_MM)
+    return Figure(f"curve-{words.series_name(name).replace(' ', '-')}", _sentence(name, pair, shape), spec, _caption(pair), _alt(name, pair, shape))
+
+
+def _after(view: View, pair: tuple[Curve, ...]) -> tuple[Band, ...]:
+    last = max(float(curve.step[-1]) for curve in pair)
+    if view.best is None or not view.stopped_improving or last <= view.best.step:
+        return ()
+    return (Band(float(view.best.step), last, "after the best checkpoint"),)
+
+
+def _marks(view: View, pair: tuple[Curve, ...], shape: Shape) -> tuple[Mark, ...]:
+    import numpy as np
+
+    best, curve = view.best, pair[0]
+    if best is None or curve.phase == "train":
+        return ()
+    value = float(curve.value[int(np.abs(curve.step - best.step).argmin())])
+    return (Mark(float(best.step), value, f"best {shape.said(value)}"),) if np.isfinite(value) else ()
+
+
+def _restarts(view: View) -> tuple[Moment, ...]:
+    frame = view.run.log.frame
+    later = frame[(frame["attempt"] > 1) & frame["step"].notna()]
+    if later.empty:
+        return ()
+    starts = later.groupby("attempt")["step"].min()
+    return tuple(Moment(float(step), "restart") for step in starts.head(12))
+
+
+def _sentence(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
+    told = {curve.phase: shape.said(curves.ends(curve)[1]) for curve in pair}
+    thing = words.capital(words.series_name(name))
+    held = next((phase for phase in HELD_OUT if phase in told), None)
+    if held and "train" in told:
+        return f"{thing} ends at {told['train']} in training, {told[held]} on {_WHERE[held]} data"
+    first, last = curves.ends(pair[0])
+    return f"{thing} {words.label(f'phase.{pair[0].phase}')}: from {shape.said(first)} to {shape.said(last)}"
+
+
+def _caption(pair: tuple[Curve, ...]) -> str:
+    names = " · ".join(f"{words.short(curve.logged, 48)} ({words.plural(len(curve), 'point')})" for curve in pair)
+    others = [words.short(other, 40) for curve in pair for other in curve.others]
+    return f"{names}. Not used, same meaning: {words.joined(others, 3)}." if others else f"{names}."
+
+
+def _alt(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
+    said = [f"{_WHERE.get(c.phase, c.phase)} data from {shape.said(curves.ends(c)[0])} to {shape.said(curves.ends(c)[1])}" for c in pair]
+    return f"Line chart of {words.series_name(name)}: {words.joined(said)}."
+
+
+def _how(view: View, drawn: list[Curve]) -> str:
+    best = view.best
+    text = curves.smoothing_sentence(drawn)
+    if best is not None:
+        where = words.measure(best.series, best.phase)
+        text += f" Best checkpoint: step {words.count(best.step)}, the best of {words.plural(best.evaluations, 'evaluation')} by {where[:1].lower()}{where[1:]}."
+    return text
+
+
+def _title(view: View, pairs: list[tuple[str, tuple[Curve, ...]]]) -> str:
+    for name, pair in pairs:
+        if len(pair) > 1 and name != "loss":
+            shape = curves.shape(pair)
+            return _sentence(name, pair, shape)
+    name, pair = pairs[0]
+    return _sentence(name, pair, curves.shape(pair))

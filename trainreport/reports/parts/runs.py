@@ -1,0 +1,146 @@
+"""Several runs side by side: a table, and small multiples of one scale with the leading one set off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.model.case import Case
+from trainreport.reports import curves, words
+from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
+from trainreport.reports.parts.findings import severity_state
+from trainreport.reports.spec import FigureSpec, Level, Panel
+
+if TYPE_CHECKING:
+    from trainreport.model.curve import Curve
+    from trainreport.model.decision import RunAssessment
+    from trainreport.reports.blocks import Block
+    from trainreport.reports.view import View
+
+__all__ = ["build"]
+
+_MOST_ROWS = 60
+_MOST_PANELS = 12
+_COLUMNS = 3
+
+
+def build(view: View) -> Part | None:
+    """Return the comparison, or None for a single run."""
+    if not view.several:
+        return None
+    blocks: list[Block] = []
+    figure = _multiples(view)
+    if figure is not None:
+        blocks.append(figure)
+    blocks.append(Section("all-runs", "All runs", (_table(view),)))
+    blocks += _others(view)
+    return Part("runs", "Runs", _title(view), tuple(blocks))
+
+
+def _title(view: View) -> str:
+    name, best = words.short(view.run.log.run.name, 40), view.best
+    n = len(view.assessment.runs)
+    if best is None:
+        return f"{n} runs, none with a checkpoint to judge"
+    return f"Of {n} runs, {name} came furthest with {_value(view.run)}"
+
+
+def _value(run: RunAssessment) -> str:
+    best = run.best
+    if best is None:
+        return "–"
+    return words.share(best.value) if words.is_share(best.series, abs(best.value)) else words.number(best.value)
+
+
+def _ordered(view: View) -> list[RunAssessment]:
+    """Return the leading run first, then each run with those nested in it."""
+    rest = [run for run in view.assessment.runs if run is not view.run]
+    ids = {run.log.run.id for run in rest}
+    heads = [run for run in rest if run.log.run.parent not in ids or run.log.run.parent == run.log.run.id]
+    ordered = [view.run]
+    for head in heads:
+        ordered.append(head)
+        ordered += [run for run in rest if run.log.run.parent == head.log.run.id and run is not head]
+    return ordered + [run for run in rest if not any(run is seen for seen in ordered)]
+
+
+def _multiples(view: View) -> Figure | None:
+    leading = view.progress
+    if leading is None:
+        return None
+    drawn: list[tuple[RunAssessment, Curve]] = []
+    for run in _ordered(view):
+        curve = Case(run.log, view.plan, run.ledger).curve(leading.series, leading.phase)
+        if curve is not None and len(curve):
+            drawn.append((run, curve))
+    if len(drawn) < 2:
+        return None
+    shown = drawn[:_MOST_PANELS]
+    goal = view.deciding
+    fits = goal is not None and goal.criterion.series in (leading.series, leading.logged)
+    levels = (Level(goal.drawn(goal.criterion.threshold), f"target {goal.said(goal.criterion.threshold)}"),) if goal and fits else ()
+    shape = curves.shape([curve for _, curve in shown], [level.value for level in levels])
+    panels = tuple(
+        Panel(
+            lines=curves.lines(curve, "", "accent" if run is view.run else "second"),
+            y=shape.axis,
+            title=f"{words.short(run.log.run.name, 24)}  {_value(run)}",
+            levels=levels if i == 0 else tuple(Level(level.value, "") for level in levels),
+            highlight=run is view.run,
+        )
+        for i, (run, curve) in enumerate(shown)
+    )
+    rows = -(-len(panels) // _COLUMNS)
+    axis = curves.x_axis(max((curve for _, curve in shown), key=lambda curve: float(curve.step[-1])))
+    spec = FigureSpec(panels, axis, 172.0, 34.0 * rows + 6.0, columns=_COLUMNS)
+    name = f"{leading.phase} {words.series_name(leading.series)}"
+    more = f" {len(drawn) - _MOST_PANELS} more runs are not drawn." if len(drawn) > _MOST_PANELS else ""
+    caption = f"All charts have the same scale; the leading run comes first. Number: the best checkpoint. {curves.smoothing_sentence([c for _, c in shown])}{more}"
+    return Figure("multiples", f"{words.capital(name)} of each run", spec, caption, f"{len(panels)} small line charts of {name}, one a run.")
+
+
+def _table(view: View) -> Table:
+    columns = (
+        Column("Run", 2.6),
+        Column("Verdict", 1.3),
+        Column("Best", 0.9, "right"),
+        Column("At step", 1.0, "right"),
+        Column("Time", 0.9, "right"),
+        Column("Cost", 1.1, "right"),
+        Column("Findings", 2.4),
+    )
+    runs = _ordered(view)
+    note = f"And {len(runs) - _MOST_ROWS} more runs." if len(runs) > _MOST_ROWS else ""
+    return Table(columns, tuple(_row(view, run) for run in runs[:_MOST_ROWS]), note)
+
+
+def _row(view: View, run: RunAssessment) -> Row:
+    from trainreport.reports.parts.sponsor import verdict_state
+
+    info, best, ledger = run.log.run, run.best, run.ledger
+    status = words.label(f"status.{info.status}")
+    nested = f"in {words.short(info.parent, 30)} · {status}" if info.parent else status
+    cost = words.money(ledger.cost) if ledger.cost is not None else words.hours(ledger.gpu_hours) if ledger.gpu_hours is not None else "–"
+    cells = (
+        Cell(words.short(info.name, 70), note=nested, strong=run is view.run),
+        Cell("", state=verdict_state(run.decision.verdict.value)),
+        Cell(_value(run)),
+        Cell(words.count(best.step) if best is not None else "–"),
+        Cell(words.duration(ledger.wall_s) if ledger.wall_s is not None else "–"),
+        Cell(cost),
+        Cell(words.joined([finding.name.replace("-", " ") for finding in run.findings], 3) or "none"),
+    )
+    return Row(cells, mark=run is view.run)
+
+
+def _others(view: View) -> list[Block]:
+    """Return the findings of the other runs, one line each."""
+    found = [(run, finding) for run in _ordered(view)[1:] for finding in run.findings]
+    if not found:
+        return [Paragraph("No check found a fault in the other runs.", "quiet")]
+    rows = tuple(
+        Row((Cell(words.short(run.log.run.name, 50)), Cell("", state=severity_state(finding)), Cell(finding.message, note=f"{finding.name.replace('-', ' ')} · {finding.code}")))
+        for run, finding in found[:_MOST_ROWS]
+    )
+    note = f"And {len(found) - _MOST_ROWS} more." if len(found) > _MOST_ROWS else ""
+    table = Table((Column("Run", 1.6), Column("Severity", 0.9), Column("What we saw", 5.0)), rows, note)
+    return [Section("other-findings", "Findings of the other runs", (table,), folded=True)]
