@@ -74,7 +74,8 @@ def as_text(explanation: Explanation, width: int = 88) -> str:
             lines += textwrap.wrap(paragraph, width, initial_indent="  ", subsequent_indent=hang)
     lines += ["", "Thresholds"]
     for limit in explanation.limits:
-        text = f"{explanation.code}.{limit.name} = {limit.default:g} {limit.unit} ({limit.low:g} to {limit.high:g}): {limit.why} ({limit.source})"
+        setting = f"{explanation.code}.{limit.name} = {limit.default:g} {limit.unit} ({limit.low:g} to {limit.high:g})."
+        text = f"{setting} {limit.why} ({limit.source})"
         lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines) + "\n"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from trainreport.model.run import Hardware, NameMapping, Problem, Status
 from trainreport.model.schema import conform
-from trainreport.model.units import FACTORS
+from trainreport.model.units import FACTORS, to_canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -172,10 +172,13 @@ def frame_of(
     import numpy as np
     import pandas as pd
 
+    given = values
     rows = len(values)
-    factors = np.array([FACTORS[meaning.written_unit][1] for meaning in meanings], dtype=np.float64)
-    if (factors != 1.0).any():
-        values = values * factors[codes]
+    for position, meaning in enumerate(meanings):
+        if FACTORS[meaning.written_unit][1] != 1.0:
+            mine = codes == position
+            values = values.copy() if values is given else values
+            values[mine] = to_canonical(values[mine], meaning.written_unit)[0]
     data: dict[str, object] = {
         "logged": _category(list(names), codes),
         "series": _category([meaning.series for meaning in meanings], codes),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FACTORS", "canonical_unit", "to_canonical"]
 
 # written unit -> (canonical unit, factor). Binary prefixes are 1024-based, decimal ones 1000-based.
+# A factor below 1 is divided by its whole reciprocal, so that 83 % is 0.83 and not 0.8300000000000001.
 FACTORS: dict[str, tuple[str, float]] = {
     "": ("1", 1.0),
     "1": ("1", 1.0),
@@ -75,4 +76,6 @@ def to_canonical(values: npt.NDArray[np.float64], written: str) -> tuple[npt.NDA
         A key of `FACTORS`, such as ``"MiB"``.
     """
     unit, factor = FACTORS[written]
-    return (values if factor == 1.0 else values * factor), unit
+    if factor == 1.0:
+        return values, unit
+    return (values * factor if factor > 1.0 else values / round(1.0 / factor)), unit

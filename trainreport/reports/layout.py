@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trainreport.reports import ticks
+from trainreport.reports.pen import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,8 +79,6 @@ class Placed:
 
 def place(spec: FigureSpec) -> Iterator[Placed]:
     """Yield each panel in its place: stacked over one x axis, or in a grid of one scale."""
-    from trainreport.reports.figures import text_width
-
     x_range = _x_range(spec)
     columns = max(1, spec.columns)
     rows = -(-len(spec.panels) // columns)
@@ -108,8 +107,6 @@ def _heights(spec: FigureSpec, rows: int) -> list[float]:
 
 
 def _end_width(panel: Panel) -> float:
-    from trainreport.reports.figures import text_width
-
     texts = [line for curve in panel.lines for line in curve.label.split("\n") if line]
     return max((text_width(text, LABEL_PT) for text in texts), default=0.0) + (2.5 if texts else 1.0)
 

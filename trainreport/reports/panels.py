@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.reports.decimate import decimate
-from trainreport.reports.figures import text_width
 from trainreport.reports.layout import LABEL_PT, Box
+from trainreport.reports.pen import text_width
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from trainreport.reports.figures import Pen
+    from trainreport.reports.pen import Pen
     from trainreport.reports.layout import Placed
     from trainreport.reports.spec import Band, Line, Mark
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.stats.smooth import running_median, thin
+from trainreport.stats.smooth import noise, running_median, thin
 from trainreport.stats.trend import mann_kendall
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class Gain(NamedTuple):
     """Smoothed minimum."""
     last: float
     """Median of the last 5 %."""
+    error: float
+    """Standard error of `most`, from the noise of the series."""
     p_better: float
     """Mann-Kendall's p-value where the trend goes down, else 1."""
     n: int
@@ -56,7 +59,10 @@ def net_gain(values: Array) -> Gain:
     count = len(values)
     (values,) = thin(values, most=_MOST)
     size = len(values)
-    best = float(running_median(values, max(3, size // 10)).min())
+    window = max(3, size // 10)
+    best = float(running_median(values, window).min())
+    spread = noise(values)
+    error = spread * 1.2533 * math.sqrt(1 / window + 1 / 3) if math.isfinite(spread) else 0.0
     last = float(np.median(values[-max(3, round(size * 0.05)) :]))
     trend = mann_kendall(values)
-    return Gain(start, best, last, trend.p if trend.tau < 0 else 1.0, count)
+    return Gain(start, best, last, error, trend.p if trend.tau < 0 else 1.0, count)

@@ -78,7 +78,7 @@ def mann_kendall(y: Array) -> Kendall:
 
     References
     ----------
-    Kendall, Rank Correlation Methods (1975); the variance with ties is equation 4.8 there.
+    Mann, Nonparametric tests against trend, Econometrica 13 (1945); Kendall, Rank Correlation Methods (1975).
     """
     import numpy as np
 

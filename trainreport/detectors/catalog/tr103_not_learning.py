@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from trainreport.model.curve import Curve
 
 _BENCH = "DeepOBS, 675 runs: none of those flagged reached the target, none at the best rate is flagged"
+_SURE = 4.0
+"""Standard errors by which a run must once have been better to say that it learnt and lost it again."""
 
 
 class _Course(NamedTuple):
@@ -167,9 +169,9 @@ def _course(curve: Curve, points: float) -> _Course | None:
 
 def _flat(one: _Course, limits: NotLearning.Thresholds) -> bool:
     """Return whether a loss ends where it began, and had not been clearly better in between."""
-    size = abs(one.gain.start) or 1.0
-    if one.gain.most >= limits.net_gain * size and one.gain.p_better >= limits.p and one.gain.net < limits.least_gain * size:
-        return False  # it learnt and lost it again: that is divergence
+    lost_again = one.gain.most >= limits.net_gain * abs(one.gain.start) and one.gain.most > _SURE * one.gain.error
+    if lost_again and one.gain.net < limits.least_gain * abs(one.gain.start):
+        return False  # that is divergence, TR105
     return one.share < limits.least_gain or (one.share < limits.net_gain and one.gain.p_better > limits.p)
 
 

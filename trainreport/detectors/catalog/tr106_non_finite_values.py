@@ -81,7 +81,7 @@ class NonFiniteValues(Detector):
             why="Infinite gradient norms that loss scaling explains.",
             low=0,
             high=0.2,
-            source="PyTorch GradScaler: 1 in 2000",
+            source="PyTorch's GradScaler skips about 1 step in 2,000, more at first",
         )
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:

@@ -91,6 +91,8 @@ def times_of(texts: Sequence[str], codes: npt.NDArray[np.int64], zone: str | Non
 def _number(text: str) -> tuple[float, int, str]:
     """Return value, state and the unit written beside it."""
     lower = text.lower()
+    if re.fullmatch(r"0x[0-9a-f]{1,16}", lower):
+        return float(int(lower, 16)), GIVEN, ""
     match = _NUMBER.fullmatch(text)
     if match is not None:
         return float(match.group(1)), GIVEN, (match.group(2) or "").strip()
@@ -98,8 +100,6 @@ def _number(text: str) -> tuple[float, int, str]:
         return _WORDS[lower], GIVEN, ""
     if re.fullmatch(r"p\d{1,2}", lower):
         return float(lower[1:]), GIVEN, ""
-    if re.fullmatch(r"0x[0-9a-f]{1,16}", lower):
-        return float(int(lower, 16)), GIVEN, ""
     # nvidia-smi puts every reason for having no number in brackets: [N/A], [Not Supported], [GPU is lost].
     missing = lower in _MISSING or (lower.startswith("[") and lower.endswith("]"))
     return float("nan"), MISSING if missing else ODD, ""
@@ -146,12 +146,13 @@ def _time(text: str) -> tuple[int, bool]:
 def _from_zone(ns: npt.NDArray[np.int64], zone: str) -> npt.NDArray[np.int64]:
     """Return UTC of local times in the order of the file.
 
-    In the hour that a clock shows twice, a row is in summer time until the clock has gone back.
+    In the hour that a clock shows twice, a row is in summer time until the clock has gone back by about an hour.
     """
     import numpy as np
     import pandas as pd
 
-    summer = np.maximum.accumulate(ns) - ns < 1800 * 10**9
+    steps = np.diff(ns, prepend=ns[:1])
+    summer = np.cumsum((steps < -1800 * 10**9) & (steps >= -3600 * 10**9)) == 0
     local = pd.DatetimeIndex(ns.view("datetime64[ns]"))
     aware = local.tz_localize(zone, ambiguous=summer, nonexistent="shift_forward")
     return np.asarray(aware.tz_convert("UTC").tz_localize(None).as_unit("ns").asi8, dtype=np.int64)

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import numpy as np
+from builders import log_of, machine, training
+
+from trainreport.model.case import Case
+from trainreport.model.curve import curve, curves
+from trainreport.model.ledger import Ledger
+from trainreport.model.plan_reader import parse_plan
+
+
+def test_the_later_attempt_counts_from_where_it_rewound():
+    log = log_of(training({"loss": ([0, 1, 2, 3, 2, 3, 4], [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0])}))
+    found = curve(log, "loss", "train")
+    assert found.step.tolist() == [0, 1, 2, 3, 4]
+    assert found.value.tolist() == [9.0, 8.0, 5.0, 4.0, 3.0]
+    assert len(log.frame) == 7  # nothing is deleted
+
+
+def test_of_two_names_the_one_with_most_points_unless_the_plan_names_the_other():
+    log = log_of(training({"val_acc": [0.1, 0.2, 0.3], "eval/accuracy": [0.5, 0.6]}))
+    found = curve(log, "accuracy", "validation")
+    assert (found.logged, found.others) == ("val_acc", ("eval/accuracy",))
+    plan = parse_plan('[[criteria]]\nid = "a"\nseries = "eval/accuracy"\nthreshold = 0.9\n')
+    assert Case(log, plan, Ledger()).curve("accuracy", "validation").logged == "eval/accuracy"
+
+
+def test_absent_series_is_none():
+    assert curve(log_of(training({"loss": [1.0]})), "accuracy", "validation") is None
+
+
+def test_one_curve_for_each_device():
+    log = log_of(machine({"gpu0": {"gpu/utilization": [0.5, 0.6]}, "gpu1": {"gpu/utilization": [0.0, 0.0]}}))
+    found = curves(log, "gpu/utilization")
+    assert [one.device for one in found] == ["gpu0", "gpu1"]
+    assert np.diff(found[0].time_s).tolist() == [10.0]

@@ -1,0 +1,71 @@
+"""Clock, units, money and words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from trainreport.errors import UsageError
+from trainreport.model import clock, units, words
+from trainreport.model.money import Money
+
+
+def test_instants_are_utc():
+    assert clock.parse_instant("2026-12-01T10:00:00+01:00") == datetime(2026, 12, 1, 9, tzinfo=UTC)
+    assert clock.to_utc(datetime(2026, 12, 1, 10, tzinfo=timezone(timedelta(hours=8)))).hour == 2
+    assert clock.iso(datetime(2026, 12, 1, 9, 0, 0, 250_000, tzinfo=UTC)) == "2026-12-01T09:00:00.25Z"
+    assert clock.iso(datetime(2026, 12, 1, 9, tzinfo=UTC)) == "2026-12-01T09:00:00Z"
+
+
+def test_no_plausible_wall_clock_is_no_time():
+    assert clock.from_epoch_seconds(12.0) is None
+    assert clock.from_epoch_seconds(float("nan")) is None
+    assert clock.from_epoch_seconds(1_600_000_000.0) == datetime(2020, 9, 13, 12, 26, 40, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["tomorrow", "", "2026-13-01"])
+def test_bad_instant(text):
+    with pytest.raises(UsageError, match="ISO 8601"):
+        clock.parse_instant(text)
+
+
+def test_units():
+    values, unit = units.to_canonical(np.array([15.0]), "MiB")
+    assert (values[0], unit) == (15 * 1024**2, "B")
+    values, unit = units.to_canonical(np.array([83.0]), "%")
+    assert (values[0], unit) == (0.83, "1")
+
+
+def test_money_is_decimal_and_never_converted():
+    assert Money.parse("3.20 EUR").times(10.0).plain() == "32.00"
+    assert Money.parse("1 240 EUR").amount == Decimal("1240")
+    assert Money.parse("0.10 EUR").times(0.1).amount == Decimal("0.010")
+    with pytest.raises(ValueError, match="one currency"):
+        _ = Money.parse("1 EUR") + Money.parse("1 USD")
+    for text in ("EUR 3", "3", "-3 EUR", "3 eur", "3,20 EUR"):
+        with pytest.raises(ValueError, match="not an amount"):
+            Money.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.85, "85 %"), (0.0, "0 %"), (0.0004, "< 0.1 %"), (0.005, "0.5 %"), (1.4, "140 %"), (0.9997, "99.9 %"), (None, "not known")]
+)
+def test_percent(share, text):
+    assert words.percent(share) == text
+
+
+def test_words():
+    assert words.money(Money.parse("40 EUR")) == "40.00 EUR"
+    assert words.money(Money.parse("1240.40 EUR")) == "1,240 EUR"
+    assert words.number(0.000012) == "1.2 × 10^-5"
+    assert words.number(float("nan")) == "not a number"
+    assert words.number(0.12345) == "0.123"
+    assert words.measure(85.2, "accuracy") == words.measure(0.852, "accuracy") == "85.2 %"
+    assert words.measure(2.5, "loss") == "2.5"
+    assert words.duration(30) == "30 s"
+    assert words.duration(36_000) == "10.0 h"
+    assert words.series_words("f1", "validation") == "validation F1"
+    assert words.enumerate_words(["a", "b", "c"]) == "a, b and c"

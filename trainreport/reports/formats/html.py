@@ -1,0 +1,17 @@
+"""HTML: one file that needs nothing else, works without scripts, and opens from a file share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.reports.formats import page
+
+if TYPE_CHECKING:
+    from trainreport.reports.blocks import Document
+
+__all__ = ["render"]
+
+
+def render(document: Document) -> str:
+    """Return the report as HTML; the same document gives the same text."""
+    return page.render(document, "screen")
