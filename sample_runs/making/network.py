@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .data import Split
+    from making.data import Split
 
 Schedule = Callable[[float], float]
 """Learning rate as a function of the share of training that is done."""

@@ -14,7 +14,7 @@ from unittest import mock
 
 import numpy as np
 
-from .network import Record
+from making.network import Record
 
 if TYPE_CHECKING:
     from mlflow.tracking import MlflowClient

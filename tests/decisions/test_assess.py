@@ -52,7 +52,11 @@ def test_the_digest_depends_on_the_plan():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("TR999.x = 1", "no detector has this code"), ("TR201.low_shar = 0.3", "did you mean 'low_share'"), ("TR201.low_share = 7", "out of range")],
+    [
+        ("TR999.x = 1", "no detector has this code"),
+        ("TR201.low_shar = 0.3", "did you mean 'low_share'"),
+        ("TR201.low_share = 7", "out of range"),
+    ],
 )
 def test_a_plan_with_a_threshold_that_is_none_is_faulty(text, expected):
     with pytest.raises(PlanError, match=expected) as caught:

@@ -84,7 +84,13 @@ def test_separate_joins_nothing():
 
 @given(st.permutations(range(5)))
 def test_the_order_of_reading_changes_nothing(order):
-    found = [run("exp/train"), run("exp/validation"), run("b", start=START + 3 * HOUR), gpu("."), run("id", importer="mlflow", folder="m/id")]
+    found = [
+        run("exp/train"),
+        run("exp/validation"),
+        run("b", start=START + 3 * HOUR),
+        gpu("."),
+        run("id", importer="mlflow", folder="m/id"),
+    ]
     shuffled = join([found[place] for place in order])
     straight = join(found)
     assert [(g.key, len(g.training), len(g.machine)) for g in shuffled] == [(g.key, len(g.training), len(g.machine)) for g in straight]

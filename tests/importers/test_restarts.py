@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from builders import training
 from hypothesis import given
@@ -38,6 +40,6 @@ def test_series_are_counted_apart():
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=40))
 def test_attempts_count_the_steps_back(steps):
     expected = [1]
-    for before, step in zip(steps, steps[1:], strict=False):
+    for before, step in itertools.pairwise(steps):
         expected.append(expected[-1] + (step < before))
     assert marked(steps)["attempt"].tolist() == expected

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from trainreport.errors import InputError, PlanError
+from trainreport.errors import PlanError
 from trainreport.model.money import Money
 from trainreport.model.plan_reader import line_of, parse_plan, read_plan
 
@@ -131,7 +131,7 @@ def test_broken_toml_names_the_line():
 
 
 def test_missing_file_and_binary_file(tmp_path):
-    with pytest.raises(InputError, match="no such plan file"):
+    with pytest.raises(PlanError, match="cannot be read"):
         read_plan(tmp_path / "plan.toml")
     (tmp_path / "plan.toml").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(PlanError, match="not UTF-8"):

@@ -51,7 +51,8 @@ def test_money_is_decimal_and_never_converted():
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.85, "85 %"), (0.0, "0 %"), (0.0004, "< 0.1 %"), (0.005, "0.5 %"), (1.4, "140 %"), (0.9997, "99.9 %"), (None, "not known")]
+    ("share", "text"),
+    [(0.85, "85 %"), (0.0, "0 %"), (0.0004, "< 0.1 %"), (0.005, "0.5 %"), (1.4, "140 %"), (0.9997, "99.9 %"), (None, "not known")],
 )
 def test_percent(share, text):
     assert words.percent(share) == text

@@ -6,7 +6,9 @@ imports the rest of the product inside its function.
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from importlib import import_module
 
 import click
@@ -82,3 +84,13 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone: `trainreport check … | head`
         sys.stderr.close()
         sys.exit(0)
+    except Exception as error:  # our fault, not the input's; exit code 1 would read as no-go
+        if os.environ.get("TRAINREPORT_TRACEBACK"):
+            raise
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        click.echo(
+            f"trainreport: a fault of trainreport itself, {type(error).__name__} at {place.filename}:{place.lineno}: {error}; "
+            "please report it with what TRAINREPORT_TRACEBACK=1 shows",
+            err=True,
+        )
+        sys.exit(4)

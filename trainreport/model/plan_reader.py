@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from trainreport.errors import InputError, PlanError, PlanFault, UsageError, did_you_mean
+from trainreport.errors import PlanError, PlanFault, UsageError, did_you_mean
 from trainreport.model import clock
 from trainreport.model.money import Money
 from trainreport.model.plan import Accepted, Budget, Criterion, Plan, PlanSource, Rate, Rates, Training
@@ -29,16 +29,18 @@ def read_plan(path: Path) -> Plan:
 
     Raises
     ------
-    InputError
-        If the file is missing, is no text, or is larger than a plan can be (1 MB).
     PlanError
-        If the plan has faults; all of them are listed.
+        If the file is missing, is no text, is larger than a plan can be (1 MB), or has faults; all of them
+        are listed.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: no such plan file; `trainreport plan new` writes one to start from")
-    raw = path.read_bytes()[: _MAX_BYTES + 1]
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(_MAX_BYTES + 1)
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); `trainreport plan new` writes a plan to start from"
+        raise PlanError([PlanFault(path.as_posix(), None, message)]) from None
     if len(raw) > _MAX_BYTES:
-        raise InputError(f"{path}: larger than {_MAX_BYTES:,} bytes; expected a plan in TOML")
+        raise PlanError([PlanFault(path.as_posix(), None, f"larger than {_MAX_BYTES:,} bytes; expected a plan in TOML")])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

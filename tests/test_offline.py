@@ -1,0 +1,28 @@
+"""No socket is opened by anything that trainreport does."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from trainreport import _resources, analyze
+
+
+class Opened(AssertionError):
+    """Raised where a socket is opened."""
+
+
+def _refuse(*_arguments, **_options):
+    raise Opened
+
+
+def test_a_whole_report_opens_no_socket(monkeypatch):
+    monkeypatch.setattr(socket, "socket", _refuse)
+    monkeypatch.setattr(socket, "create_connection", _refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", _refuse)
+    with pytest.raises(Opened):
+        socket.create_connection(("localhost", 1))
+    analysis = analyze(_resources.folder("sample_runs") / "overfitting" / "logs")
+    assert analysis.render("html")
+    assert analysis.render("pdf")
