@@ -73,7 +73,8 @@ def overfitting(folder: Path) -> None:
 
 def healthy(folder: Path) -> None:
     """Share of healthy runs that TR101 or TR103 flags: DeepOBS at the best rate, AlgoPerf that reached its target."""
-    best = [row for row in read(folder, "deepobs") if decades(folder)(row) == 0]
+    distance = decades(folder)
+    best = [row for row in read(folder, "deepobs") if distance(row) == 0]
     flagged(f"DeepOBS at the best rate, {len(best)} runs", [deepobs_curves(row) for row in best])
     reached = [(row, columns(row)) for row in read(folder, "algoperf")]
     curves = [algoperf_curves(row, table) for row, table in reached if table is not None and target_time(row, table) is not None]

@@ -70,6 +70,7 @@ def seconds(text: str) -> float:
 
 
 def clock_for(records: list[Record], start: str, hours: float, seed: int) -> Clock:
+    """Return a clock that writes the records of a run as lasting `hours`."""
     return Clock(seconds(start), hours * HOUR, records[-1].step, seed)
 
 
@@ -216,6 +217,7 @@ SAMPLES: Mapping[str, Callable[[Path], None]] = {
 
 
 def main() -> None:
+    """Make the samples named on the command line, or all."""
     parser = argparse.ArgumentParser(description="Make the logs of the samples again.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="samples to make (default: all)")
     names = parser.parse_args().names or list(SAMPLES)

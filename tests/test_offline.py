@@ -9,19 +9,19 @@ import pytest
 from trainreport import _resources, analyze
 
 
-class Opened(AssertionError):
+class OpenedError(AssertionError):
     """Raised where a socket is opened."""
 
 
 def _refuse(*_arguments, **_options):
-    raise Opened
+    raise OpenedError
 
 
 def test_a_whole_report_opens_no_socket(monkeypatch):
     monkeypatch.setattr(socket, "socket", _refuse)
     monkeypatch.setattr(socket, "create_connection", _refuse)
     monkeypatch.setattr(socket, "getaddrinfo", _refuse)
-    with pytest.raises(Opened):
+    with pytest.raises(OpenedError):
         socket.create_connection(("localhost", 1))
     analysis = analyze(_resources.folder("sample_runs") / "overfitting" / "logs")
     assert analysis.render("html")

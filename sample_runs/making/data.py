@@ -19,6 +19,7 @@ class Split:
 
     @property
     def classes(self) -> int:
+        """Number of classes."""
         return int(max(self.y_train.max(), self.y_validation.max())) + 1
 
 
@@ -37,7 +38,7 @@ def digits(train: int, seed: int) -> Split:
 
 
 def digits_with_wrong_labels(train: int, share: float, seed: int) -> Split:
-    """The digits with `share` of the training labels replaced by a random other one; validation stays right."""
+    """Return the digits with `share` of the training labels replaced by a random other one; validation stays right."""
     clean = digits(train, seed)
     rng = np.random.default_rng(seed + 1)
     wrong = rng.random(train) < share
@@ -77,7 +78,7 @@ def breast_cancer(train: int, seed: int) -> Split:
 
 
 def shuffled_customers(train: int, validation: int, seed: int) -> Split:
-    """The customers with their labels joined to the wrong rows, so that there is nothing to learn."""
+    """Return the customers with their labels joined to the wrong rows, so that there is nothing to learn."""
     right = customers(train, validation, seed)
     labels = np.concatenate([right.y_train, right.y_validation])
     wrong = np.random.default_rng(seed + 1).permutation(labels)

@@ -39,6 +39,7 @@ class Clock:
 
     @property
     def end(self) -> float:
+        """Seconds since 1970 at which the run ends."""
         return self.start + self.duration
 
 

@@ -108,15 +108,21 @@ def _from_log(
     held: Mapping[tuple[str, str | None, str | None], list[Span]],
     everyone: Mapping[tuple[str, str | None, str | None], list[Span]],
 ) -> Hours:
-    model = log.run.hardware.gpu_model
     devices = tuple(
-        DeviceUse("gpu", device or "gpu0", node, model, sum(_fair(span, everyone[file, node, device]) for span in spans) / 3600)
+        DeviceUse(
+            "gpu", device or "gpu0", node, _model(log, device), sum(_fair(span, everyone[file, node, device]) for span in spans) / 3600
+        )
         for (file, node, device), spans in sorted(held.items(), key=lambda item: tuple(part or "" for part in item[0]))
     )
     shared = any(len(everyone[key]) > len(spans) for key, spans in held.items())
     together = "; hours in which runs overlap on a device are split equally between them" if shared else ""
     plural = "s" if len(devices) != 1 else ""
     return Hours(devices, f"from the GPU log: {len(devices)} GPU{plural}, first to last sample of each{together}")
+
+
+def _model(log: RunLog, device: str | None) -> str | None:
+    """Return the name of a GPU: its own where a machine holds several kinds, else that of all."""
+    return log.run.tags.get(f"{device}.name") or log.run.hardware.gpu_model
 
 
 def _fair(span: Span, everyone: Sequence[Span]) -> float:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport.errors import InputError, StrictError
-from trainreport.importers.formats._mlflow_metrics import NOT_KNOWN, MetricFile, Points, read_fast, read_metrics, read_plain
 from trainreport.importers.formats.mlflow_files import IMPORTER
+from trainreport.importers.mlflow_store.metrics import NOT_KNOWN, MetricFile, Points, read_fast, read_metrics, read_plain
 from trainreport.importers.recording import Importer, Recording, Source
 
 META = """\

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport.errors import InputError, StrictError
-from trainreport.importers.formats._smi_numbers import numbers_of, times_of
-from trainreport.importers.formats._smi_table import Table, decode, split, split_fast, split_plain
 from trainreport.importers.formats.nvidia_smi import IMPORTER
 from trainreport.importers.recording import Importer, Recording, Source
+from trainreport.importers.smi.numbers import numbers_of, times_of
+from trainreport.importers.smi.table import Table, decode, split, split_fast, split_plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError, StrictError
-from trainreport.importers.formats._mlflow_folder import RunFolder, load_yaml
-from trainreport.importers.formats._mlflow_metrics import NOT_KNOWN, MetricFile, Points, read_metrics, times_ns
+from trainreport.importers.mlflow_store.folder import RunFolder, load_yaml
+from trainreport.importers.mlflow_store.metrics import NOT_KNOWN, MetricFile, Points, read_metrics, times_ns
 from trainreport.importers.recording import Event, FileRead, Importer, Recording, Source, frame_of, mappings_of
 from trainreport.model.clock import from_epoch_seconds
 from trainreport.model.run import Problem

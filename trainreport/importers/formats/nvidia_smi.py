@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.errors import InputError, StrictError
-from trainreport.importers.formats._smi_devices import Devices, devices_of
-from trainreport.importers.formats._smi_fields import TEXTS, Heading, find_header, header_of, meaning_of
-from trainreport.importers.formats._smi_numbers import GIVEN, MISSING, NO_TIME, ODD, Numbers, Times, numbers_of, times_of
-from trainreport.importers.formats._smi_table import Column, Table, decode, split
 from trainreport.importers.recording import Event, FileRead, Importer, Recording, Source, frame_of, mappings_of
+from trainreport.importers.smi.devices import Devices, devices_of
+from trainreport.importers.smi.fields import TEXTS, Heading, find_header, header_of, meaning_of
+from trainreport.importers.smi.numbers import GIVEN, MISSING, NO_TIME, ODD, Numbers, Times, numbers_of, times_of
+from trainreport.importers.smi.table import Column, Table, decode, split
 from trainreport.model.clock import from_epoch_seconds
 from trainreport.model.run import Hardware, Problem
 from trainreport.model.units import FACTORS

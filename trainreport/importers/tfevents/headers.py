@@ -103,9 +103,9 @@ def find_headers(data: npt.NDArray[np.uint8], limit: int) -> tuple[npt.NDArray[n
     """
     import numpy as np
 
-    # Six zero bytes in a row always hold an aligned word of four, so whole words are looked at first.
-    zeros = np.flatnonzero(data[: len(data) // 4 * 4].view("<u4") == 0) * 4
-    places = (zeros[:, None] - np.array([4, 3, 2])).ravel()
+    # Six zero bytes in a row always cover the upper three of an aligned word of four, so such words are looked at first.
+    near = np.flatnonzero(data[: len(data) // 4 * 4].view("<u4") < 256) * 4
+    places = (near[:, None] - np.array([4, 3, 2, 1])).ravel()
     places = places[(places >= 0) & (places <= limit - HEADER_BYTES)]
     lengths = words(data, places, "<u8")
     small = lengths < LARGE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.importers.formats._smi_numbers import NO_TIME
+from trainreport.importers.smi.numbers import NO_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from trainreport.importers.formats._smi_table import Column
+    from trainreport.importers.smi.table import Column
 
 __all__ = ["Cycle", "Devices", "cycle_of", "devices_of"]
 

@@ -1,0 +1,1 @@
+"""Parts of the reader of nvidia-smi --query-gpu tables."""
