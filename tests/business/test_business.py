@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport.business.budget import budget_lines
+from trainreport.business.compute import wall_seconds_together
 from trainreport.business.energy import integrate
 from trainreport.business.ledger import ledgers
 from trainreport.model.plan_reader import parse_plan
@@ -72,7 +74,7 @@ def test_runs_that_overlap_on_a_device_share_its_hours():
 
 
 def test_a_parent_of_nested_runs_takes_nothing_twice():
-    parent = training({}, key="p", importer="mlflow", params={"search": "grid"})
+    parent = replace(training({}, key="p", importer="mlflow", params={"search": "grid"}), started_at=START, ended_at=START + HOUR)
     logs = [log_of(parent, run_id="p"), log_of(run(key="c", parent="p"), run_id="c")]
     found = ledgers(logs, parse_plan(RATES + "[training]\ngpus = 1\n"))
     assert [ledger.gpu_hours for ledger in found] == [None, pytest.approx(1.0)]
@@ -109,10 +111,16 @@ def test_energy_does_not_depend_on_when_it_was_or_on_the_order(power, shift):
     assert shuffled == pytest.approx(straight, rel=1e-9, abs=1e-6)
 
 
+def test_time_of_several_runs_is_counted_once():
+    logs = [log_of(run(key=name, start=START + late * HOUR), run_id=name) for name, late in (("a", 0), ("b", 0.5), ("c", 5))]
+    assert wall_seconds_together(logs) == 2.5 * 3600
+    assert wall_seconds_together([]) is None
+
+
 def test_the_budget_covers_all_runs_together():
     plan = parse_plan(RATES + "[budget]\nmoney = '4.00 EUR'\nwall_time = '3 h'\ndeadline = 2026-06-01T00:00:00Z\n")
     logs = [log_of(run(key=name), gpu(file=f"{name}.csv"), run_id=name) for name in ("a", "b")]
-    lines = {line.name: line for line in budget_lines(ledgers(logs, plan), plan, START)}
+    lines = {line.name: line for line in budget_lines(ledgers(logs, plan), plan, START, wall_seconds_together(logs))}
     assert lines["money"].over
     assert lines["money"].excess == "50 % over"
     assert not lines["wall_time"].over

@@ -37,7 +37,7 @@ class BudgetLine:
         return "late" if self.share is None else f"{words.percent(self.share - 1)} over"
 
 
-def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None) -> list[BudgetLine]:
+def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None, wall_s: float | None) -> list[BudgetLine]:
     """Return one line for each limit of the plan on which something is known.
 
     Parameters
@@ -47,6 +47,8 @@ def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None) 
     plan : Plan
     as_of : datetime or None
         What stands for now.
+    wall_s : float or None
+        Seconds during which at least one run was alive.
     """
     budget = plan.budget
     lines: list[BudgetLine | None] = []
@@ -56,7 +58,7 @@ def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None) 
         lines.append(BudgetLine("money", "Spent", words.money(spent), words.money(budget.money), share, share > 1))
     lines += [
         _line("gpu_hours", "GPU-hours", _total([one.gpu_hours for one in ledgers]), budget.gpu_hours, words.hours),
-        _line("wall_time", "Time", _total([one.wall_s for one in ledgers]), budget.wall_time_s, words.duration),
+        _line("wall_time", "Time", wall_s, budget.wall_time_s, words.duration),
         _line("energy_kwh", "Energy", _total([one.energy_kwh for one in ledgers]), budget.energy_kwh, _kwh),
         _line("carbon_kg", "Carbon", _total([one.carbon_kg for one in ledgers]), budget.carbon_kg, _kg),
     ]

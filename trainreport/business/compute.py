@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
-__all__ = ["Hours", "device_hours", "wall_seconds"]
+__all__ = ["Hours", "device_hours", "wall_seconds", "wall_seconds_together"]
 
 GAP_S = 900.0
 """A hole of more than 15 minutes in a hardware log outside the training is time that nobody held the GPU for."""
@@ -51,6 +51,20 @@ def wall_seconds(log: RunLog) -> float | None:
     return None if run.started_at is None or run.ended_at is None else (run.ended_at - run.started_at).total_seconds()
 
 
+def wall_seconds_together(logs: Sequence[RunLog]) -> float | None:
+    """Return the seconds during which at least one of the runs was alive, None where no run has times."""
+    spans = sorted(
+        (log.run.started_at.timestamp(), log.run.ended_at.timestamp())
+        for log in logs
+        if log.run.started_at is not None and log.run.ended_at is not None
+    )
+    total, reached = 0.0, float("-inf")
+    for start, end in spans:
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total if spans else None
+
+
 def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
     """Return the device hours of each run, those of a shared device split equally while runs overlap on it.
 
@@ -66,7 +80,15 @@ def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
     for spans in held:
         for device, parts in spans.items():
             everyone[device] += parts
-    return [_from_log(log, spans, everyone) if spans else _from_wall_time(log, plan) for log, spans in zip(logs, held, strict=True)]
+    parents = {log.run.parent for log in logs}
+    return [
+        _of_parent()
+        if log.frame.empty and log.run.id in parents
+        else _from_log(log, spans, everyone)
+        if spans
+        else _from_wall_time(log, plan)
+        for log, spans in zip(logs, held, strict=True)
+    ]
 
 
 def _of_parent() -> Hours:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trainreport import _version, detectors
 from trainreport.business.budget import budget_lines
+from trainreport.business.compute import wall_seconds_together
 from trainreport.business.ledger import ledgers, total_cost
 from trainreport.decisions.criteria import judge
 from trainreport.decisions.facts import Facts
@@ -60,7 +61,7 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
         Case(log, plan, ledger, tuple(one for one in siblings if one.run_id != log.run.id)) for log, ledger in zip(logs, taken, strict=True)
     ]
     checked = _outcomes(cases, plan)
-    budget = tuple(budget_lines(taken, plan, as_of))
+    budget = tuple(budget_lines(taken, plan, as_of, wall_seconds_together(logs)))
     facts = [
         Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))

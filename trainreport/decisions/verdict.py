@@ -72,7 +72,7 @@ def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
     if facts.not_measured and not facts.missed:
         names = [agreed(facts, one) for one in facts.not_measured]
         why = f"{_capital(words.enumerate_words(names))} was agreed, but {facts.not_measured[0].reason}."
-        evidence = f"Log {words.enumerate_words(names)}, or correct the name in the plan."
+        evidence = "Log what is missing, or correct the name in the plan."
     elif not measured and not facts.has_held_out:
         why = "Nothing was measured on data that the model had not seen, so nothing says how it will do in use."
         evidence = "Log a metric on validation data at regular steps."
@@ -90,8 +90,9 @@ def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
         next_step=NextStep.CONTINUE if begun else NextStep.COLLECT,
         headline="Let the run go on; it has barely begun" if begun else "Collect the missing evidence before deciding",
         lead=(why, evidence, over_budget(facts)),
-        conditions=(evidence,),
-        change=evidence,
+        change="A criterion that can be measured, on enough evaluations."
+        if facts.case.plan.criteria
+        else "A metric on data not trained on.",
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.reports import words
 from trainreport.reports.decimate import smooth, smoothing_window
 from trainreport.reports.spec import Axis, Line
+from trainreport.reports.ticks import nice_step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,9 +52,10 @@ def shape(curves: Sequence[Curve], also: Sequence[float] = ()) -> Shape:
     if not shares and low > 0 and high / low > _LOG_FROM:
         return Shape(Axis("number", log=True, low=low, high=high), shares=False)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
-    bottom = 0.0 if 0 <= low < 0.4 * high else low - room
+    step = nice_step(high + room - (low - room), 5)
+    bottom = 0.0 if 0 <= low < 0.4 * high else np.floor((low - room / 2) / step) * step
     top = min(high + room, 1.0) if shares and high <= 1 else high + room
-    return Shape(Axis("share" if shares else "number", low=bottom, high=top), shares=shares)
+    return Shape(Axis("share" if shares else "number", low=float(bottom), high=top), shares=shares)
 
 
 def lines(curve: Curve, label: str, tone: Tone, x: npt.NDArray[np.float64] | None = None) -> tuple[Line, ...]:
@@ -72,9 +74,9 @@ def x_axis(curve: Curve) -> Axis:
     return Axis("count", "steps" if curve.has_step else "points")
 
 
-def smoothing_sentence(curves: Sequence[Curve]) -> str:
-    """Return how the strong lines were made."""
-    widths = sorted({smoothing_window(len(curve)) for curve in curves})
+def smoothing_sentence(curves: Sequence[Curve], part: int = 20) -> str:
+    """Return how the strong lines were made; `part` as in `smoothing_window`."""
+    widths = sorted({smoothing_window(len(curve), part) for curve in curves})
     smoothed = [width for width in widths if width > 1]
     if not smoothed:
         return "Lines join the points as logged, not smoothed."

@@ -54,9 +54,9 @@ def _extreme(y: Floats, starts: npt.NDArray[np.int64], *, lowest: bool) -> npt.N
     return hits[np.searchsorted(hits, starts)]
 
 
-def smoothing_window(n: int) -> int:
-    """Return the width of the moving average for `n` points: 5 % of them, odd; 1 where nothing is smoothed."""
-    return 1 if n < _SMOOTHED_FROM else max(3, n // 20) | 1
+def smoothing_window(n: int, part: int = 20) -> int:
+    """Return the width of the moving average for `n` points: one `part` of them, odd; 1 where nothing is smoothed."""
+    return 1 if n < _SMOOTHED_FROM else max(3, n // part) | 1
 
 
 def smooth(y: Floats, window: int) -> Floats:

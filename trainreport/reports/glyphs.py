@@ -68,15 +68,16 @@ def faces_for(text: str) -> tuple[Face, ...]:
 def clean(text: str, longest: int = LONGEST, *, charts: bool = False) -> str:
     """Return `text` in characters that can be shown, in one line, not longer than `longest`."""
     text = text[: 4 * longest]  # combining marks and blanks may go; nothing gets longer
-    text = unicodedata.normalize("NFC", re.sub(r"[\t\n\r\x0b\x0c\u2028\u2029]+", " ", text))
+    blanks = r"[\t\r\x0b\x0c\u2028\u2029]+" if charts else r"[\t\n\r\x0b\x0c\u2028\u2029]+"  # labels in charts have lines
+    text = unicodedata.normalize("NFC", re.sub(blanks, " ", text))
     known = covered(charts=charts)
-    if not known.issuperset(map(ord, text)) or not text.isprintable():
+    if not known.issuperset(map(ord, text)) or not text.isprintable():  # the common case costs one pass
         text = "".join(char if _shown(char, known) else UNKNOWN if not charts else "?" for char in text)
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def _shown(char: str, known: frozenset[int]) -> bool:
-    return ord(char) in known and (char in "\u00a0\u2009\u202f" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"))
+    return char == "\n" or ord(char) in known and (char in "\u00a0\u2009\u202f" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"))
 
 
 def cleaned(tree: T) -> T:

@@ -10,7 +10,7 @@ from trainreport.reports import words
 if TYPE_CHECKING:
     from trainreport.reports.spec import Axis
 
-__all__ = ["places"]
+__all__ = ["nice_step", "places"]
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -31,14 +31,19 @@ def _round_places(low: float, high: float, most: int, *, whole: bool) -> list[fl
     span = high - low
     if not span > 0:
         return [low]
-    raw = span / most
-    size = 10.0 ** math.floor(math.log10(raw))
-    step = next(size * factor for factor in _ROUND if size * factor >= raw * (1 - 1e-9))
+    step = nice_step(span, most)
     if whole:
         step = max(1.0, round(step)) if step >= 1 else 1.0
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def nice_step(span: float, most: int) -> float:
+    """Return the smallest round step that cuts `span` into at most `most` pieces."""
+    raw = span / most
+    size = 10.0 ** math.floor(math.log10(raw))
+    return next(size * factor for factor in _ROUND if size * factor >= raw * (1 - 1e-9))
 
 
 def _decades(low: float, high: float) -> list[float]:

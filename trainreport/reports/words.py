@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trainreport.model.money import Money
 
 __all__ = [
-    "capital", "city", "count", "date", "duration", "energy", "fraction", "is_share", "joined", "label", "labels", "measure",
+    "agreed", "capital", "city", "count", "date", "duration", "energy", "fraction", "is_share", "joined", "label", "labels", "measure",
     "hours", "mass", "memory", "moment", "month", "money", "number", "pair", "plural", "quantity", "series_name", "share", "short",
 ]  # fmt: skip
 
@@ -142,6 +142,12 @@ def energy(kwh: float) -> str:
 def mass(kilograms: float) -> str:
     """Return ``1.2 kg``."""
     return _odd(kilograms) or f"{_sized(kilograms)}{GAP}kg"
+
+
+def agreed(seconds: float) -> str:
+    """Return a duration that was agreed on, without digits that nobody agreed on: ``12 h``."""
+    number_, _, unit = duration(seconds).partition(GAP)
+    return f"{_trim(number_)}{GAP}{unit}"
 
 
 def _sized(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["VARINT", "FIXED32", "FIXED64", "BYTES", "Field", "WireError", "fields", "framed"]
+__all__ = ["BYTES", "FIXED32", "FIXED64", "VARINT", "Field", "WireError", "fields", "framed"]
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _FIXED_BYTES = {FIXED64: 8, FIXED32: 4}

@@ -59,7 +59,7 @@ def _reasons(view: View, decision: Decision) -> Reasons:
 def _criteria(view: View) -> Block:
     if not view.goals:
         why = "The plan names no criteria." if view.plan.given else "No plan was given."
-        text = f"{why} `trainreport plan new` writes a plan to fill in; agreed before training, it makes the verdict a firm one."
+        text = f"{why} “trainreport plan new” writes a plan to fill in; agreed before training, it makes the verdict a firm one."
         return Section("criteria", "Criteria", (Paragraph(text),))
     columns = (
         Column("Criterion", 2.6),

@@ -11,9 +11,10 @@ __all__ = ["why"]
 def why(code: str) -> str:
     """Return why findings of `code` matter, in one or two sentences; empty where the detector does not say."""
     try:
+        from trainreport.detectors import detector
         from trainreport.detectors.explain import explain
 
-        paragraphs = explain(code).sections.get("Why it matters", [])
+        paragraphs = explain(detector(code)).sections["Why it matters"]
     except Exception:  # an outside detector's docstring must not take a report down
         return ""
-    return " ".join(str(paragraph).strip() for paragraph in ([paragraphs] if isinstance(paragraphs, str) else paragraphs))
+    return " ".join(paragraph.replace("``", "").strip() for paragraph in paragraphs)

@@ -28,7 +28,7 @@ def build(view: View) -> Part:
         return Part("findings", "Findings", "No check found a fault", (Paragraph("What was checked is listed below."),), fresh=False)
     blocks: list[Block] = [card(view, finding) for finding in unique[:_MOST]]
     if len(unique) > _MOST:
-        blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; `trainreport check --format json` lists all.", "quiet"))
+        blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; “trainreport check --format json” lists all.", "quiet"))
     return Part("findings", "Findings", _title(unique), tuple(blocks))
 
 

@@ -46,7 +46,7 @@ def _quality(view: View) -> KeyFigure:
     if goal is not None:
         label = words.measure(goal.criterion.series, goal.criterion.phase)
         value, limit = goal.texts()
-        notes = [f"{limit} agreed"]
+        notes = [f"· {limit} agreed"]
         notes += [f"baseline {goal.said(goal.criterion.baseline)}"] if goal.criterion.baseline is not None else []
         if goal.result.value is None:
             return _unknown(label, goal.result.reason or "it was not logged")
@@ -56,7 +56,7 @@ def _quality(view: View) -> KeyFigure:
         return _unknown("Quality on unseen data", "the logs hold no measure of it")
     shares = words.is_share(best.series, abs(best.value))
     value = words.share(best.value) if shares else words.number(best.value)
-    return KeyFigure(words.measure(best.series, best.phase), value, _NO_TARGET, f"best of {words.plural(best.evaluations, 'evaluation')}")
+    return KeyFigure(words.measure(best.series, best.phase), value, _NO_TARGET, f"· best of {words.plural(best.evaluations, 'evaluation')}")
 
 
 def _money(view: View) -> KeyFigure:
@@ -66,8 +66,8 @@ def _money(view: View) -> KeyFigure:
     after = view.after_best
     late = f"{words.money(after)} after the best" if after is not None and not view.several else ""
     if budget.money is None or budget.money.currency != spent.currency:
-        return KeyFigure("Spent", words.money(spent), _NO_BUDGET, late)
-    notes = " · ".join(part for part in (f"budget {words.money(budget.money)}", late) if part)
+        return KeyFigure("Spent", words.money(spent), _NO_BUDGET, f"· {late}" if late else "")
+    notes = " · ".join(part for part in (words.money(budget.money), late) if part)
     return KeyFigure("Spent", words.money(spent), over(spent.share_of(budget.money)), notes)
 
 
@@ -78,7 +78,7 @@ def _hours(view: View) -> KeyFigure:
         return _unknown("Spent", why)
     limit = view.plan.budget.gpu_hours
     state = _NO_BUDGET if not limit else over(used / limit)
-    note = f"budget {words.hours(limit)} · money not known: {why}" if limit else f"money not known: {why}"
+    note = f"{words.hours(limit)} · money not known: {why}" if limit else f"· money not known: {why}"
     return KeyFigure("GPU-hours", words.hours(used), state, note.rstrip("."))
 
 
@@ -87,7 +87,7 @@ def _time(view: View) -> KeyFigure:
     if wall is None:
         return _unknown("Time", view.ledger.basis.get("hours") or "the logs hold no times")
     deadline, ended = budget.deadline, view.run.log.run.ended_at
-    notes = [f"{words.duration(budget.wall_time_s)} planned"] if budget.wall_time_s else []
+    notes = [words.agreed(budget.wall_time_s)] if budget.wall_time_s else []
     notes += [f"deadline {words.date(deadline, view.plan.display_zone, year=False)}"] if deadline else []
     state = over(wall / budget.wall_time_s) if budget.wall_time_s else None
     if deadline and ended and ended > deadline:
@@ -101,10 +101,10 @@ def _energy(view: View) -> KeyFigure:
     used, budget = view.ledger.energy_kwh, view.plan.budget
     if used is None:
         return _unknown("Energy", view.ledger.basis.get("energy") or "power was not logged")
-    notes = [f"budget {words.energy(budget.energy_kwh)}"] if budget.energy_kwh else []
+    notes = [words.energy(budget.energy_kwh)] if budget.energy_kwh else []
     if view.ledger.carbon_kg is not None:
         notes.append(f"{words.mass(view.ledger.carbon_kg)} CO₂e")
     notes.append(view.ledger.energy_basis)
-    notes += [f"PUE {words.number(view.ledger.pue)}"] if view.ledger.pue != 1 else []
+    notes += [f"PUE{words.GAP}{words.number(view.ledger.pue)}"] if view.ledger.pue != 1 else []
     state = over(used / budget.energy_kwh) if budget.energy_kwh else None
     return KeyFigure("Energy", words.energy(used), state, " · ".join(notes))

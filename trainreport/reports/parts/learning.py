@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from trainreport.model.case import HELD_OUT
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure, Figures, Paragraph, Part
+from trainreport.reports.decimate import smooth, smoothing_window
+from trainreport.reports.parts.charts import learned_sentence
 from trainreport.reports.spec import Band, FigureSpec, Line, Mark, Moment, Panel
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def build(view: View) -> Part:
     blocks.append(Paragraph(_how(view, everything), "quiet"))
     if len(pairs) > _MOST:
         blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
-    return Part("learning", "Learning", _title(view, shown), tuple(blocks))
+    return Part("learning", "Learning", _title(view, shown), tuple(blocks), fresh=False)
 
 
 def _pairs(view: View) -> list[tuple[str, tuple[Curve, ...]]]:
@@ -129,9 +131,24 @@ def _how(view: View, drawn: list[Curve]) -> str:
 
 
 def _title(view: View, pairs: list[tuple[str, tuple[Curve, ...]]]) -> str:
-    for name, pair in pairs:
-        if len(pair) > 1 and name != "loss":
-            shape = curves.shape(pair)
-            return _sentence(name, pair, shape)
+    if view.progress is not None and view.progress.phase != "train" and view.best is not None:
+        return "It got better on what it trained on, and worse on the rest" if _apart(pairs[0][1]) else learned_sentence(view)
     name, pair = pairs[0]
     return _sentence(name, pair, curves.shape(pair))
+
+
+def _apart(pair: tuple[Curve, ...]) -> bool:
+    """Whether held-out quality fell from its best while training quality went on rising."""
+    import numpy as np
+
+    if len(pair) < 2 or not pair[0].direction:
+        return False
+    held, train = pair[0], pair[-1]
+    sign = held.direction
+    smoothed = smooth(held.value * sign, smoothing_window(len(held)))
+    if not np.isfinite(smoothed).any():
+        return False
+    peak = int(np.nanargmax(smoothed))
+    fell = smoothed[peak] - smoothed[np.isfinite(smoothed)][-1] > 0.02 * abs(smoothed[peak])
+    at_peak = train.value[np.searchsorted(train.step, held.step[peak]).clip(0, len(train) - 1)]
+    return bool(fell and sign * (curves.ends(train)[1] - at_peak) > 0)

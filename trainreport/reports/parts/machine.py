@@ -24,6 +24,7 @@ __all__ = ["build"]
 _TONES = ("accent", "second", "good", "warn")
 _WIDTH_MM = 172.0
 _MOST_DEVICES = 60
+_PART = 60  # hardware changes fast: a narrower average than for learning curves
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,10 @@ def build(view: View) -> Part:
     """Return the stacked chart and the table of devices, or why there is none."""
     found = [(measure, devices) for measure in _MEASURES if (devices := _timed(view, measure.series))]
     if not found:
-        text = "No GPU log covers this run. `nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -l 10` beside the training writes one."
+        text = "No GPU log covers this run. “nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -l 10” beside the training writes one."
         return Part("machine", "Hardware", "What the hardware did was not logged", (Paragraph(text), *_device_table(view)), fresh=False)
     figure = _figure(view, found)
-    return Part("machine", "Hardware", _title(view, found), (figure, *_device_table(view)))
+    return Part("machine", "Hardware", _title(view, found), (figure, *_device_table(view)), fresh=False)
 
 
 def _timed(view: View, series: str) -> list[Curve]:
@@ -104,7 +105,7 @@ def _panel(view: View, measure: _Measure, devices: list[Curve], bands: tuple[Ban
     import numpy as np
 
     few = len(devices) <= len(_TONES)
-    raw = [Line(*decimate(c.time_s, c.value * measure.scale), "", _tone(i, few=few), "faint") for i, c in enumerate(devices[:16])]
+    raw = [Line(*decimate(c.time_s, c.value * measure.scale, 1000 if few else 110), "", _tone(i, few=few), "faint") for i, c in enumerate(devices[:16])]
     strong = [_smoothed(c, measure, _TONES[i]) for i, c in enumerate(devices)] if few else [_average(devices, measure)]
     top = max(float(np.nanmax(np.where(np.isfinite(c.value), c.value, np.nan))) for c in devices) * measure.scale
     limit = view.run.log.run.hardware.gpu_memory_bytes if measure.series == "gpu/memory_used" else None
@@ -122,7 +123,7 @@ def _device(curve: Curve) -> str:
 
 
 def _smoothed(curve: Curve, measure: _Measure, tone: str) -> Line:
-    value = smooth(curve.value, smoothing_window(len(curve))) * measure.scale
+    value = smooth(curve.value, smoothing_window(len(curve), _PART)) * measure.scale
     return Line(*decimate(curve.time_s, value, 150), f"{_device(curve)} {_said(_mean([curve]), measure)}", tone)  # type: ignore[arg-type]
 
 
@@ -160,7 +161,7 @@ def _caption(view: View, everything: list[Curve], bands: tuple[Band, ...]) -> st
     zone = words.city(view.plan.display_zone)
     files = words.joined([words.short(name, 50) for name in dict.fromkeys(curve.file for curve in everything)], 3)
     shaded = f" Shaded: {words.joined(list(dict.fromkeys(band.label for band in bands)))}." if bands else ""
-    return f"Time of day in {zone}. {curves.smoothing_sentence(everything)}{shaded} From {files}."
+    return f"Time of day in {zone}. {curves.smoothing_sentence(everything, _PART)}{shaded} From {files}."
 
 
 def _alt(found: list[tuple[_Measure, list[Curve]]]) -> str:

@@ -36,7 +36,7 @@ def build(view: View) -> Part:
         blocks.append(Section("joins", "What was put together", (Listing(tuple(joins[:_MOST])),), folded=True))
     if mappings:
         blocks.append(Section("names", "How names were understood", (_names(mappings),), folded=True))
-    return Part("provenance", "Provenance", _title(files, problems), tuple(blocks))
+    return Part("provenance", "Provenance", _title(files, problems), tuple(blocks), fresh=False)
 
 
 def _title(files: list[SourceFile], problems: list[Problem]) -> str:
@@ -107,4 +107,4 @@ def _names(mappings: Sequence[NameMapping]) -> Table:
 
 
 def _more(n: int, thing: str) -> str:
-    return f"And {words.plural(n - _MOST, f'more {thing}')}; `trainreport check --format json` lists all." if n > _MOST else ""
+    return f"And {words.plural(n - _MOST, f'more {thing}')}; “trainreport check --format json” lists all." if n > _MOST else ""

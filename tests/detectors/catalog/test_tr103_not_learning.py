@@ -1,0 +1,70 @@
+"""TR103: the loss ends where it began."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from trainreport.model.finding import Confidence, Severity, State
+
+RNG = np.random.default_rng(4)
+STUCK = [2.303 + one for one in RNG.normal(0, 0.01, 200)]
+
+
+def test_a_loss_that_stays_is_critical(judge):
+    finding = judge("TR103", {"train_loss": STUCK}, gpu_hours=2.0).findings[0]
+    assert finding.severity is Severity.CRITICAL
+    assert finding.confidence is Confidence.HIGH
+    assert finding.message.startswith("Train loss learnt nothing from step 0 to step 199: it went from 2.3")
+    assert finding.waste.gpu_s == pytest.approx(7200)
+
+
+def test_a_loss_that_rose_counts(judge):
+    assert judge("TR103", {"train_loss": list(np.linspace(2.3, 4.0, 60))}).state is State.FOUND
+
+
+def test_accuracy_at_guessing_while_the_loss_falls_is_major(judge):
+    curves = {"train_loss": list(np.geomspace(3.6, 2.3, 100)), "val_accuracy": [0.1, 0.1004] * 50}
+    finding = judge("TR103", curves).findings[0]
+    assert finding.severity is Severity.MAJOR
+    assert "although train loss fell by" in finding.message
+    percent = {**curves, "val_accuracy": [10, 10.04] * 50}
+    assert judge("TR103", percent).findings[0].severity is Severity.MAJOR
+
+
+@pytest.mark.parametrize(
+    "curves",
+    [
+        {"train_loss": list(np.geomspace(2.3, 0.1, 100))},
+        {"train_loss": list(np.linspace(2.3, 2.23, 100))},  # 3 %, but beyond noise: slow, not nothing
+        {"train_loss": STUCK, "val_accuracy": list(np.linspace(0.1, 0.6, 50))},
+        {"train_loss": STUCK, "rollout/ep_rew_mean": list(np.linspace(10.0, 200.0, 50))},
+        {"train_loss": [*np.linspace(2.3, 0.3, 50), *np.linspace(0.3, 9.0, 50)]},  # learnt first: divergence
+        {"train_loss": list(np.geomspace(0.7, 0.3, 50)), "val_accuracy": [0.92] * 50},  # the majority class, not guessing
+    ],
+    ids=["falls", "slow", "accuracy learns", "reward learns", "diverged", "majority"],
+)
+def test_silent(judge, curves):
+    assert judge("TR103", curves).state is State.CLEAR
+
+
+def test_a_target_that_is_met_from_the_start_is_clear(judge, target):
+    curves = {"train_loss": [0.1] * 50, "val_accuracy": [0.95] * 50}
+    outcome = judge("TR103", curves, plan=target(0.9))
+    assert outcome.state is State.CLEAR
+    assert "meets the plan's criterion" in outcome.reason
+
+
+def test_what_was_finite_before_it_broke_is_judged(judge):
+    assert judge("TR103", {"train_loss": [*STUCK, *[math.nan] * 300]}).state is State.FOUND
+    assert judge("TR103", {"train_loss": [2.0, 2.1, *[math.nan] * 300]}).state is State.NOT_APPLICABLE
+
+
+def test_too_few_points_and_a_run_that_has_barely_begun(judge):
+    assert judge("TR103", {"train_loss": [2.3] * 9}).state is State.NOT_APPLICABLE
+    outcome = judge("TR103", {"train_loss": STUCK}, plan="[training]\nsteps = 100000\n")
+    assert outcome.state is State.NOT_APPLICABLE
+    assert "barely begun" in outcome.reason
+    assert judge("TR103", {"gradient_norm": [1.0] * 50}).state is State.NOT_APPLICABLE
