@@ -90,7 +90,7 @@ def _parse(doc: str) -> tuple[str, dict[str, tuple[str, ...]]]:
     lines = doc.splitlines()
     heads = [at for at in range(len(lines) - 1) if lines[at].strip() and lines[at + 1].strip() and set(lines[at + 1].strip()) == {"-"}]
     summary = " ".join(lines[: heads[0] if heads else len(lines)]).strip()
-    ends = [*heads[1:], len(lines)]
+    ends = [*heads[1:], len(lines)] if heads else []
     return summary, {lines[at].strip(): _paragraphs(lines[at + 2 : end]) for at, end in zip(heads, ends, strict=True)}
 
 

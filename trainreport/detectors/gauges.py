@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading
-from trainreport.stats.held import durations
+from trainreport.stats.held import durations, low_stretches, weighted_mean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float64]
 
-__all__ = ["Gauge", "memory_used", "utilization"]
+__all__ = ["IDLE_S", "IDLE_SHARE", "Gauge", "Use", "in_use", "memory_used", "utilization"]
+
+IDLE_SHARE = 0.02
+IDLE_S = 300.0
+"""Seconds at most at `IDLE_SHARE`: longer is idle (TR202), not low utilization (TR201)."""
 
 
 class Gauge(NamedTuple):
@@ -57,3 +61,56 @@ def memory_used(case: Case, curve: Curve) -> float | None:
         if (other.node, other.device) == (curve.node, curve.device) and len(other):
             return float(np.median(other.value))
     return None
+
+
+class Use(NamedTuple):
+    """How a device was used between its first and its last sign of work, idle stretches left out."""
+
+    gauge: Gauge
+    first: int
+    last: int
+    """Included."""
+    weights: Array
+    """Seconds of each sample from first to last, 0 where idle; all 1 where the log has no times."""
+    seconds: float
+    mean: float
+    thirds: tuple[float, ...]
+    """Mean of each third of that time."""
+
+
+def in_use(gauge: Gauge, busy: float, samples: float, seconds: float) -> Use | None:
+    """Return how a device was used; None where that is too little to say.
+
+    Parameters
+    ----------
+    gauge : Gauge
+    busy : float
+        Utilization from which on a sample is a sign of work.
+    samples, seconds : float
+        Least number of samples and least time.
+    """
+    import numpy as np
+
+    at = np.flatnonzero(gauge.curve.value >= busy)
+    if not len(at):
+        return None
+    part = slice(int(at[0]), int(at[-1]) + 1)
+    values = gauge.curve.value[part]
+    weights = gauge.seconds[part].copy() if gauge.timed else np.ones(len(values))
+    if gauge.timed:
+        for idle in low_stretches(values, weights.copy(), gauge.time_s[part], IDLE_SHARE):
+            if idle.seconds > IDLE_S:
+                weights[idle.first : idle.last + 1] = 0.0
+    total = float(weights.sum()) if gauge.timed else 0.0
+    if (weights > 0).sum() < samples or (gauge.timed and total < seconds):
+        return None
+    return Use(gauge, part.start, part.stop - 1, weights, total, weighted_mean(values, weights), _thirds(values, weights))
+
+
+def _thirds(values: Array, weights: Array) -> tuple[float, ...]:
+    """Return the mean of each third of the time."""
+    import numpy as np
+
+    passed = np.cumsum(weights)
+    third = np.minimum(2, (3 * (passed - weights / 2) / passed[-1]).astype(int))
+    return tuple(weighted_mean(values[third == one], weights[third == one]) for one in range(3) if weights[third == one].sum() > 0)

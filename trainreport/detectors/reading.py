@@ -22,12 +22,14 @@ __all__ = [
     "best",
     "evidence",
     "finite",
+    "held_out_first",
     "in_unit_of",
     "is_loss",
     "losses_of",
     "meets",
     "since",
     "sound_part",
+    "training",
     "turned",
     "waste_after",
 ]
@@ -66,6 +68,22 @@ def meets(criterion: Criterion, curve: Curve, value: float) -> bool:
     """Return whether a value of a curve meets a criterion, within its tolerance."""
     target, slack = (in_unit_of(curve, criterion, given) for given in (criterion.threshold, criterion.tolerance))
     return criterion.sign * (value - target) >= -slack - 1e-12 * abs(target)
+
+
+def held_out_first(case: Case) -> list[Curve]:
+    """Return the finite curves on held-out data: those of the plan's criteria, then the loss, then metrics."""
+    planned = [case.curve(one.series, one.phase) for one in case.plan.criteria if one.phase != "train"]
+    return _usable([*planned, *(case.held_out(name) for name in case.quality_series())])
+
+
+def training(case: Case) -> list[Curve]:
+    """Return the finite curves on training data, the loss first."""
+    return _usable([case.curve(name, "train") for name in case.training_series()])
+
+
+def _usable(curves: list[Curve | None]) -> list[Curve]:
+    whole = [finite(curve) for curve in curves if curve is not None and curve.direction]
+    return [curve for curve in whole if len(curve)]
 
 
 def turned(curve: Curve) -> Array:

@@ -10,12 +10,13 @@ from trainreport.model.series import SHARES
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
 
-__all__ = ["device", "duration", "is_percent", "is_share", "number", "place", "series", "share", "values"]
+__all__ = ["device", "duration", "is_percent", "is_share", "place", "series", "share", "values"]
 
 
 def series(curve: Curve) -> str:
     """Return a curve's name in words: ``validation accuracy``."""
-    return f"{curve.phase} {curve.series.replace('/', ' ').replace('_', ' ')}"
+    phase = "training" if curve.phase == "train" else curve.phase
+    return f"{phase} {curve.series.replace('/', ' ').replace('_', ' ')}"
 
 
 def device(curve: Curve) -> str:
@@ -42,11 +43,6 @@ def share(value: float) -> str:
     return f"{percent:.1f} %" if abs(percent) < 1 and percent else f"{percent:,.0f} %"
 
 
-def number(value: float) -> str:
-    """Return a number to three digits, with thousands set apart."""
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
-
-
 def duration(seconds: float) -> str:
     """Return a duration in the unit of its size: ``40 s``, ``12 min``, ``3.5 h``."""
     if seconds < 120:
@@ -70,10 +66,15 @@ def is_percent(curve: Curve) -> bool:
 def values(curve: Curve, *given: float) -> list[str]:
     """Return values of a curve in words, with as many digits as it takes to tell them apart."""
     if not is_share(curve):
-        return _distinct([[f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}" for value in given] for digits in (3, 4, 5, 6)])
+        return _distinct([[_plain(value, digits) for value in given] for digits in (3, 4, 5)])
     factor = 1.0 if is_percent(curve) else 100.0
-    return _distinct([[f"{value * factor:.{digits}f} %" for value in given] for digits in (0, 1, 2, 3)])
+    return _distinct([[f"{value * factor:.{digits}f} %" for value in given] for digits in (0, 1, 2)])
 
 
 def _distinct(choices: list[list[str]]) -> list[str]:
-    return next((words for words in choices if len(set(words)) == len(words)), choices[-1])
+    return next((words for words in choices if len(set(words)) == len(words)), choices[0])
+
+
+def _plain(value: float, digits: int) -> str:
+    value += 0.0  # no "-0"
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.{digits}g}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from trainreport.importers.restarts import mark_restarts
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from trainreport.importers.join import Group, MachinePart
     from trainreport.importers.recording import Recording
 
-__all__ = ["run_log"]
+__all__ = ["LISTED_PROBLEMS", "run_log"]
+
+LISTED_PROBLEMS = 100
+"""Problems listed for each file; the rest is counted."""
 
 T = TypeVar("T")
 
@@ -55,8 +59,19 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
         mappings=tuple(dict.fromkeys(mapping for one in sources for mapping in one.mappings)),
         joins=tuple(group.reasons),
     )
-    problems: tuple[Problem, ...] = tuple(problem for one in sources for problem in one.problems)
-    return RunLog(run, frame, _events(sources, run_id), problems)
+    return RunLog(run, frame, _events(sources, run_id), tuple(problem for one in sources for problem in _folded(one.problems)))
+
+
+def _folded(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the first problems of each file, and one that counts the rest: a file of garbage has one a record."""
+    kept: list[Problem] = []
+    seen: Counter[str] = Counter()
+    for problem in problems:
+        seen[problem.file] += 1
+        if seen[problem.file] <= LISTED_PROBLEMS:
+            kept.append(problem)
+    rest = [(file, count - LISTED_PROBLEMS) for file, count in seen.items() if count > LISTED_PROBLEMS]
+    return kept + [Problem(file, "", f"and {more:,} more places like these could not be read") for file, more in rest]
 
 
 def _with_run(frame: pd.DataFrame, run_id: str) -> pd.DataFrame:
@@ -83,12 +98,11 @@ def _sliced(part: MachinePart) -> pd.DataFrame:
 def _span(group: Group, frame: pd.DataFrame) -> tuple[datetime | None, datetime | None]:
     """Return the first and last sign of life of the training; of the hardware log where there is no other."""
     if group.training:
-        starts = [one.started_at for one in group.training if one.started_at is not None]
-        ends = [one.ended_at for one in group.training if one.ended_at is not None]
+        known = [moment for one in group.training for moment in (one.started_at, one.ended_at) if moment is not None]
     else:
         times = frame["time"].dropna()
-        starts = ends = [moment.to_pydatetime(warn=False) for moment in (times.min(), times.max())] if len(times) else []
-    return min(starts, default=None), max([*ends, *starts], default=None)
+        known = [moment.to_pydatetime(warn=False) for moment in (times.min(), times.max())] if len(times) else []
+    return min(known, default=None), max(known, default=None)
 
 
 def _files(sources: Iterable[Recording], hashes: dict[Path, str]) -> Iterable[SourceFile]:

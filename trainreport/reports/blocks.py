@@ -175,9 +175,10 @@ class Table:
     note: str = ""
 
     @property
-    def total(self) -> float:
-        """Sum of the columns' widths."""
-        return sum(column.width for column in self.columns)
+    def shares(self) -> tuple[float, ...]:
+        """Width of each column in percent."""
+        total = sum(column.width for column in self.columns)
+        return tuple(round(100 * column.width / total, 2) for column in self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +261,20 @@ class Section:
 
 
 Block = (
-    Masthead | Badge | Headline | Paragraph | KeyFigures | Figure | Figures | Table | Reasons | Listing | Card | Definitions | Signature | Section
+    Masthead
+    | Badge
+    | Headline
+    | Paragraph
+    | KeyFigures
+    | Figure
+    | Figures
+    | Table
+    | Reasons
+    | Listing
+    | Card
+    | Definitions
+    | Signature
+    | Section
 )
 
 

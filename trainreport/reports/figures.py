@@ -7,39 +7,49 @@ same bytes come out every time. Text is drawn as paths, because an SVG in an ``<
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainreport.reports import layout, panels
 from trainreport.reports.colours import DARK, LIGHT
 from trainreport.reports.pen import Pen
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from trainreport.reports.spec import FigureSpec
 
-__all__ = ["draw", "with_dark"]
+__all__ = ["draw", "figure", "with_dark"]
 
-_STYLE = {"svg.hashsalt": "trainreport", "svg.fonttype": "path", "path.simplify": False, "svg.image_inline": True}
+_STYLE: Any = {"svg.hashsalt": "trainreport", "svg.fonttype": "path", "path.simplify": False, "svg.image_inline": True}
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
+@lru_cache(maxsize=64)
 def draw(spec: FigureSpec) -> str:
-    """Return the SVG of a chart; the same chart gives the same text."""
+    """Return the SVG of a chart; the same chart gives the same text. Kept, because HTML and PDF show the same charts."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(spec.width_mm / 25.4, spec.height_mm / 25.4))
-        figure.patch.set_visible(False)
-        canvas = FigureCanvasSVG(figure)
-        pen = Pen(figure)
-        for placed in layout.place(spec):
-            panels.draw(pen, placed)
+        canvas: Any = figure(spec).canvas
         stream = StringIO()
         canvas.print_svg(stream, metadata=_NO_METADATA)
     return _lean(stream.getvalue())
+
+
+def figure(spec: FigureSpec) -> Figure:
+    """Return a chart as a matplotlib figure."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    bare = Figure(figsize=(spec.width_mm / 25.4, spec.height_mm / 25.4))
+    bare.patch.set_visible(False)
+    FigureCanvasSVG(bare)
+    pen = Pen(bare)
+    for placed in layout.place(spec):
+        panels.draw(pen, placed)
+    return bare
 
 
 def with_dark(svg: str) -> str:
@@ -59,7 +69,7 @@ def _lean(svg: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' d="([^"]*)"', lambda match: f' d="{_lean_path(match.group(1))}"', svg)
-    svg = re.sub(r'(?<=[ "(])(-?\d+\.\d{2})\d+(?=[ ,")])', r"\1", svg)
+    svg = re.sub(r'translate\([^)]*\)| [xy]="[^"]*"', lambda match: re.sub(r"(\.\d\d)\d+", r"\1", match.group()), svg)
     svg = re.sub(r' id="(?:line2d|patch|text|figure)_\d+"|(?<=[;:]) ', "", svg)
     return re.sub(r"\s*\n\s*", "", svg)
 
@@ -69,14 +79,14 @@ def _lean_path(path: str) -> str:
     tokens = path.split()
     if {"M", "L"} >= set(tokens[::3]) and len(tokens) > 30:
         return "".join(_relative(run.split()) for run in path.split("M")[1:])
-    if "Q" in tokens or "C" in tokens and len(tokens) > 60:
+    if "Q" in tokens or ("C" in tokens and len(tokens) > 60):
         path = re.sub(r"-?\d+\.\d+", lambda match: f"{float(match.group()):.0f}" if "Q" in tokens else f"{float(match.group()):.2f}", path)
     return re.sub(r"\s*([A-Za-z])\s*", r"\1", path.strip())
 
 
 def _relative(run: list[str]) -> str:
     """Return ``M x y l dx dy …`` of ``x y L x y L …``."""
-    numbers = [round(float(token) * 10) for token in run if token != "L"]
+    numbers = [round(float(part) * 10) for part in run if part != "L"]
     steps = [f"{_tenth(numbers[i] - numbers[i - 2])} {_tenth(numbers[i + 1] - numbers[i - 1])}" for i in range(2, len(numbers), 2)]
     return f"M{numbers[0] / 10:g} {numbers[1] / 10:g}" + (f"l{' '.join(steps)}" if steps else "")
 

@@ -77,7 +77,9 @@ def clean(text: str, longest: int = LONGEST, *, charts: bool = False) -> str:
 
 
 def _shown(char: str, known: frozenset[int]) -> bool:
-    return char == "\n" or ord(char) in known and (char in "\u00a0\u2009\u202f" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"))
+    return char == "\n" or (
+        ord(char) in known and (char in "\u00a0\u2009\u202f" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"))
+    )
 
 
 def cleaned(tree: T) -> T:

@@ -85,11 +85,14 @@ def place(spec: FigureSpec) -> Iterator[Placed]:
     right = max((_end_width(panel) for panel in spec.panels), default=0.0)
     y_ranges = [_y_range(panel.y) for panel in spec.panels]
     heights = _heights(spec, rows)
-    y_ticks = [ticks.places(panel.y, *limits, max(2, int(heights[i // columns] / _ROW_MM))) for i, (panel, limits) in enumerate(zip(spec.panels, y_ranges, strict=True))]
+    y_ticks = [
+        ticks.places(panel.y, *limits, max(3, int(heights[i // columns] / _ROW_MM)))
+        for i, (panel, limits) in enumerate(zip(spec.panels, y_ranges, strict=True))
+    ]
     left = max((text_width(text, LABEL_PT) for found in y_ticks for _, text in found), default=4.0) + 2.0
     gutter = 4.0 if columns > 1 else 0.0
     width = (spec.width_mm - left - max(right, 2.0) - gutter * (columns - 1)) / columns
-    x_ticks = ticks.places(spec.x, *x_range, max(2, int(width / 22.0)))
+    x_ticks = ticks.places(spec.x, *x_range, max(3, int(width / 24.0)))
     top = spec.height_mm
     for i, panel in enumerate(spec.panels):
         row, column = divmod(i, columns)

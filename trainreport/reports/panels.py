@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from trainreport.reports.decimate import decimate
 from trainreport.reports.layout import LABEL_PT, Box
-from trainreport.reports.pen import text_width
+from trainreport.reports.pen import LINE_MM, text_width
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from trainreport.reports.pen import Pen
     from trainreport.reports.layout import Placed
+    from trainreport.reports.pen import Pen
     from trainreport.reports.spec import Band, Line, Mark
 
 __all__ = ["draw"]
 
-_LINE_MM = 3.2
 _TICK_MM = 1.0
 _RAW_PER_MM, _STRONG_PER_MM = 4.0, 2.0
 _WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
 _FAINT = 0.38
+_FEW = 60
 
 
 def draw(pen: Pen, at: Placed) -> None:
@@ -47,7 +47,7 @@ def _band(pen: Pen, at: Placed, band: Band) -> None:
     left, right = max(at.x(band.start), at.box.left), min(at.x(band.end), at.box.right)
     pen.rectangle(Box(left, at.box.bottom, max(right - left, 0.4), at.box.height), band.tone, 0.07)
     width = text_width(band.label, LABEL_PT) if band.label else 0.0
-    title = text_width(at.panel.title, LABEL_PT) + 3.0
+    title = text_width(_fitted(at.panel.title, at.box.width), LABEL_PT) + 3.0
     start = max(right - width, at.box.left + title)
     if band.label and start + width <= at.box.right + max(at.label_room, 0.5):
         pen.text(start, at.box.top + 1.3, band.label, band.tone)
@@ -58,17 +58,24 @@ def _frame(pen: Pen, at: Placed) -> None:
     pen.line([box.left, box.left], [box.bottom, box.top], "second", 0.6)
     pen.line([box.left, box.right], [box.bottom, box.bottom], "second", 0.6)
     if at.panel.title:
-        pen.text(box.left, box.top + 1.3, at.panel.title, "ink" if at.panel.highlight else "quiet", bold=at.panel.highlight)
+        pen.text(
+            box.left, box.top + 1.3, _fitted(at.panel.title, box.width), "ink" if at.panel.highlight else "quiet", bold=at.panel.highlight
+        )
     for value, text in at.y_ticks:
         y = at.y(value)
         pen.line([box.left - _TICK_MM, box.left], [y, y], "second", 0.6)
         if at.y_labels:
-            pen.text(box.left - _TICK_MM - 0.8, y, text, "quiet", across="right", up="center_baseline")
+            pen.text(box.left - _TICK_MM - 0.8, y, text, "quiet", across="right", up="center")
     for i, (value, text) in enumerate(at.x_ticks):
         x = at.x(value)
         pen.line([x, x], [box.bottom - _TICK_MM, box.bottom], "second", 0.6)
         if at.x_labels:
             _x_label(pen, at, x, text, last=i == len(at.x_ticks) - 1)
+
+
+def _fitted(text: str, width: float) -> str:
+    """Return `text`, shortened until it is not wider than `width`."""
+    return text if text_width(text, LABEL_PT) <= width else _fitted(text[:-5].rstrip() + "…", width)
 
 
 def _x_label(pen: Pen, at: Placed, x: float, text: str, *, last: bool) -> None:
@@ -89,9 +96,19 @@ def _line(pen: Pen, at: Placed, line: Line) -> npt.NDArray[np.float64]:
     places = np.column_stack((at.x(x), np.clip(at.y(y), at.box.bottom, at.box.top)))
     width = _WIDTHS[line.weight] * (0.8 if at.box.width < 60 and not faint else 1.0)
     pen.line(places[:, 0], places[:, 1], line.tone, width, alpha=_FAINT if faint else 1.0)
-    if len(places) == 1:
-        pen.dot(*places[0], line.tone, 4.5)
+    if len(places) <= _FEW:
+        for x, y in places[_alone(places[:, 1])]:
+            pen.dot(x, y, line.tone, 4.0)
     return _between(places[np.isfinite(places).all(axis=1)])
+
+
+def _alone(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which points have a gap on both sides, so that no line would show them."""
+    import numpy as np
+
+    known = np.isfinite(y)
+    padded = np.concatenate(([False], known, [False]))
+    return known & ~padded[:-2] & ~padded[2:]
 
 
 def _between(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -117,7 +134,7 @@ def _end_labels(pen: Pen, at: Placed) -> None:
             wanted.append((y, line.label, line.tone))
     wanted.sort(key=lambda entry: entry[0])
     floor = at.box.bottom - 1.0
-    heights = [_LINE_MM * (label.count("\n") + 1) for _, label, _ in wanted]
+    heights = [LINE_MM * (label.count("\n") + 1) for _, label, _ in wanted]
     centres = []
     for (y, _, _), height in zip(wanted, heights, strict=True):
         centre = max(y, floor + height / 2)
@@ -146,7 +163,7 @@ def _mark(pen: Pen, at: Placed, mark: Mark, points: list[npt.NDArray[np.float64]
 
 def _size(label: str) -> tuple[float, float]:
     lines = label.split("\n")
-    return max(text_width(line, LABEL_PT) for line in lines), _LINE_MM * len(lines)
+    return max(text_width(line, LABEL_PT) for line in lines), LINE_MM * len(lines)
 
 
 def _around(label: str, x: float, y: float) -> tuple[Box, ...]:
@@ -178,18 +195,30 @@ def _free_place(at: Placed, points: list[npt.NDArray[np.float64]], taken: list[B
         cost = sum(3.0 * box.overlap(other) for other in taken)
         cost += sum(8.0 for y in levels if y != ignore and box.bottom - 0.3 < y < box.top + 0.3)
         for place in points:
-            inside = (place[:, 0] > box.left - 0.6) & (place[:, 0] < box.right + 0.6) & (place[:, 1] > box.bottom - 0.6) & (place[:, 1] < box.top + 0.6)
+            inside = (
+                (place[:, 0] > box.left - 0.6)
+                & (place[:, 0] < box.right + 0.6)
+                & (place[:, 1] > box.bottom - 0.6)
+                & (place[:, 1] < box.top + 0.6)
+            )
             cost += min(float(inside.sum()), 40.0)
-        outside = max(at.box.left - box.left, 0) + max(box.right - at.box.right - 1, 0) + max(at.box.bottom - box.bottom, 0) + max(box.top - at.box.top - 0.5, 0)
+        outside = (
+            max(at.box.left - box.left, 0)
+            + max(box.right - at.box.right - 1, 0)
+            + max(at.box.bottom - box.bottom, 0)
+            + 4 * max(box.top - at.box.top + 0.3, 0)
+        )
         return cost + 15.0 * outside
 
     return min(choices, key=hidden)
 
 
 def _moment_label(pen: Pen, at: Placed) -> None:
-    """Name the first vertical line; those after it are of its kind."""
-    if at.panel.moments:
-        first = at.panel.moments[0]
-        n = len(at.panel.moments)
-        text = first.label if n == 1 else f"{n} {first.label}s"
-        pen.text(min(at.x(first.x) + 0.8, at.box.right - text_width(text, LABEL_PT)), at.box.bottom + 1.0, text, first.tone)
+    """Name the first vertical line of each kind, and count them."""
+    labels = [moment.label for moment in at.panel.moments]
+    for row, label in enumerate(dict.fromkeys(labels)):
+        first = at.panel.moments[labels.index(label)]
+        n = labels.count(label)
+        text = label if n == 1 else f"{label}, {n} times"
+        left = min(at.x(first.x) + 0.8, at.box.right - text_width(text, LABEL_PT))
+        pen.text(left, at.box.bottom + 1.0 + row * LINE_MM, text, first.tone)

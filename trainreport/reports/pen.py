@@ -6,7 +6,7 @@ import atexit
 from contextlib import ExitStack
 from functools import cache
 from importlib.resources import as_file
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from trainreport._resources import folder
 from trainreport.reports.colours import LIGHT
@@ -14,8 +14,10 @@ from trainreport.reports.colours import LIGHT
 if TYPE_CHECKING:
     from trainreport.reports.layout import Box
 
-__all__ = ["Pen", "text_width"]
+__all__ = ["LINE_MM", "Pen", "text_width"]
 
+LINE_MM = 3.2
+_HALF_CAPITAL_MM = 0.9
 _POINT_MM = 25.4 / 72.0
 
 
@@ -33,8 +35,10 @@ class Pen:
         from matplotlib.lines import Line2D
 
         style: Any = (0, (4, 2.5)) if dashed else "solid"
-        join = {"solid_joinstyle": "round", "solid_capstyle": "round", "antialiased": True}
-        self._figure.add_artist(Line2D(x, y, color=LIGHT[colour], linewidth=width, linestyle=style, alpha=alpha, transform=self._mm, **join))
+        join: Any = {"solid_joinstyle": "round", "solid_capstyle": "round", "antialiased": True}
+        self._figure.add_artist(
+            Line2D(x, y, color=LIGHT[colour], linewidth=width, linestyle=style, alpha=alpha, transform=self._mm, **join)
+        )
 
     def rectangle(self, box: Box, colour: str, alpha: float) -> None:
         """Fill a rectangle."""
@@ -50,15 +54,40 @@ class Pen:
 
         face = LIGHT[colour]
         self._figure.add_artist(
-            Line2D([x], [y], marker="o", markersize=size, markerfacecolor=face, markeredgecolor=LIGHT["paper"], markeredgewidth=1.1, linewidth=0, transform=self._mm)
+            Line2D(
+                [x],
+                [y],
+                marker="o",
+                markersize=size,
+                markerfacecolor=face,
+                markeredgecolor=LIGHT["paper"],
+                markeredgewidth=1.1,
+                linewidth=0,
+                transform=self._mm,
+            )
         )
 
-    def text(self, x: float, y: float, text: str, colour: str, *, size: float = 7.8, across: str = "left", up: str = "baseline", bold: bool = False) -> None:
-        """Write a text; its lines are parted by a line feed. Never read as mathematics: it comes from logs."""
-        self._figure.text(
-            x, y, text, color=LIGHT[colour], fontproperties=_font(600 if bold else 400), fontsize=size,
-            ha=across, va=up, linespacing=1.15, transform=self._mm, parse_math=False,
-        )  # fmt: skip
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        colour: str,
+        *,
+        size: float = 7.8,
+        across: str = "left",
+        up: Literal["baseline", "center"] = "baseline",
+        bold: bool = False,
+    ) -> None:
+        """Write a text, its lines parted by a line feed; `up` places them as a block. Never read as mathematics: it comes from logs."""
+        lines = text.split("\n")
+        if up == "center":
+            y += (len(lines) - 1) / 2 * LINE_MM - _HALF_CAPITAL_MM
+        for i, line in enumerate(lines):
+            self._figure.text(
+                x, y - i * LINE_MM, line, color=LIGHT[colour], fontproperties=_font(600 if bold else 400), fontsize=size,
+                ha=across, va="baseline", transform=self._mm, parse_math=False,
+            )  # fmt: skip
 
 
 @cache

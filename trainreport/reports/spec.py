@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Axis", "Band", "FigureSpec", "Level", "Line", "Mark", "Moment", "Panel"]
 
+TEXT_MM = 176.0
+
 Tone = Literal["accent", "second", "bad", "good", "warn", "ink", "quiet"]
 Weight = Literal["strong", "plain", "faint"]
 
@@ -102,3 +104,13 @@ class FigureSpec:
     width_mm: float
     height_mm: float
     columns: int = 1
+
+    @property
+    def share(self) -> float:
+        """Percent of the width of the text that the chart takes, so that all charts have one scale."""
+        return round(100 * self.width_mm / TEXT_MM, 2)
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height in CSS pixels."""
+        return round(self.width_mm * 96 / 25.4), round(self.height_mm * 96 / 25.4)

@@ -22,9 +22,34 @@ if TYPE_CHECKING:
     from trainreport.model.money import Money
 
 __all__ = [
-    "agreed", "capital", "city", "count", "date", "duration", "energy", "fraction", "is_share", "joined", "label", "labels", "measure",
-    "hours", "mass", "memory", "moment", "month", "money", "number", "pair", "plural", "quantity", "series_name", "share", "short",
-]  # fmt: skip
+    "agreed",
+    "capital",
+    "city",
+    "count",
+    "date",
+    "duration",
+    "energy",
+    "finding_name",
+    "fraction",
+    "hours",
+    "is_share",
+    "joined",
+    "label",
+    "labels",
+    "mass",
+    "measure",
+    "memory",
+    "moment",
+    "money",
+    "month",
+    "number",
+    "pair",
+    "plural",
+    "quantity",
+    "series_name",
+    "share",
+    "short",
+]
 
 GAP = "\u00a0"
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
@@ -239,6 +264,11 @@ def series_name(series: str) -> str:
     return series.replace("/", " ").replace("_", " ")
 
 
+def finding_name(name: str) -> str:
+    """Return a finding's name in words: ``gpu-faults`` is ``GPU faults``."""
+    return " ".join(part.upper() if part in ("gpu", "cpu", "io") else part for part in name.split("-"))
+
+
 def measure(series: str, phase: str) -> str:
     """Return what was measured on what: ``Accuracy on unseen data``."""
     name = capital(series_name(series))
@@ -263,4 +293,4 @@ def short(text: str, most: int = 60) -> str:
     if len(text) <= most:
         return text
     head = most * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (most - head - 1):]}"
+    return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"

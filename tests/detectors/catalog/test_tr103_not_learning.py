@@ -17,8 +17,21 @@ def test_a_loss_that_stays_is_critical(judge):
     finding = judge("TR103", {"train_loss": STUCK}, gpu_hours=2.0).findings[0]
     assert finding.severity is Severity.CRITICAL
     assert finding.confidence is Confidence.HIGH
-    assert finding.message.startswith("Train loss learnt nothing from step 0 to step 199: it went from 2.3")
+    assert finding.message.startswith("Training loss shows no learning from step 0 to step 199: it ")
     assert finding.waste.gpu_s == pytest.approx(7200)
+
+
+def test_accuracy_that_moves_within_its_noise_has_not_learnt(judge):
+    noisy = [0.5 + one for one in RNG.normal(0, 0.04, 100)]
+    assert judge("TR103", {"train_loss": STUCK, "train_accuracy": noisy}).state is State.FOUND
+
+
+def test_a_reward_that_stays_is_found(judge):
+    finding = judge("TR103", {"rollout/ep_rew_mean": list(RNG.normal(0, 1, 100)), "train_loss": list(np.geomspace(1, 0.1, 100))}).findings[
+        0
+    ]
+    assert finding.series == "reward"
+    assert finding.confidence is Confidence.MEDIUM
 
 
 def test_a_loss_that_rose_counts(judge):
@@ -29,7 +42,7 @@ def test_accuracy_at_guessing_while_the_loss_falls_is_major(judge):
     curves = {"train_loss": list(np.geomspace(3.6, 2.3, 100)), "val_accuracy": [0.1, 0.1004] * 50}
     finding = judge("TR103", curves).findings[0]
     assert finding.severity is Severity.MAJOR
-    assert "although train loss fell by" in finding.message
+    assert "although training loss fell by" in finding.message
     percent = {**curves, "val_accuracy": [10, 10.04] * 50}
     assert judge("TR103", percent).findings[0].severity is Severity.MAJOR
 
@@ -41,10 +54,12 @@ def test_accuracy_at_guessing_while_the_loss_falls_is_major(judge):
         {"train_loss": list(np.linspace(2.3, 2.23, 100))},  # 3 %, but beyond noise: slow, not nothing
         {"train_loss": STUCK, "val_accuracy": list(np.linspace(0.1, 0.6, 50))},
         {"train_loss": STUCK, "rollout/ep_rew_mean": list(np.linspace(10.0, 200.0, 50))},
+        {"train_loss": list(np.linspace(0.01, 0.05, 50)), "rollout/ep_rew_mean": list(np.linspace(0.0, 0.2, 50))},
+        {"train_loss": STUCK, "val_bleu": list(np.linspace(0.0, 20.0, 50))},
         {"train_loss": [*np.linspace(2.3, 0.3, 50), *np.linspace(0.3, 9.0, 50)]},  # learnt first: divergence
         {"train_loss": list(np.geomspace(0.7, 0.3, 50)), "val_accuracy": [0.92] * 50},  # the majority class, not guessing
     ],
-    ids=["falls", "slow", "accuracy learns", "reward learns", "diverged", "majority"],
+    ids=["falls", "slow", "accuracy learns", "reward learns", "reward from zero", "bleu from zero", "diverged", "majority"],
 )
 def test_silent(judge, curves):
     assert judge("TR103", curves).state is State.CLEAR

@@ -24,7 +24,7 @@ def test_a_loss_that_never_recovers_is_critical(judge, value):
     assert finding.severity is Severity.CRITICAL
     assert finding.confidence is Confidence.HIGH
     assert finding.message == (
-        "Train loss stopped being a number at step 120 and did not recover: "
+        "Training loss stopped being a number at step 120 and did not recover: "
         "80 of 200 values (40 %) are NaN or infinite; the last good value before it is at step 119."
     )
     assert [one.value for one in finding.evidence] == [80, 1.0, 120]

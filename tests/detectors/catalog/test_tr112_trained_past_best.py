@@ -46,3 +46,9 @@ def test_too_little(judge):
     assert judge("TR112", {"train_loss": PAST}).state is State.NOT_APPLICABLE
     assert judge("TR112", {"val_loss": PAST[:9]}).state is State.NOT_APPLICABLE
     assert judge("TR112", {"val_loss": [math.nan] * 90 + PAST[:9]}).state is State.NOT_APPLICABLE
+
+
+def test_a_single_lucky_value_is_named_as_such(judge):
+    curve = list(np.linspace(2.0, 1.0, 100))
+    curve[20] = 0.9
+    assert "a single value" in judge("TR112", {"val_loss": curve}).reason

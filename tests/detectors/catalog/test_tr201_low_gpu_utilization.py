@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from builders import START
 
+from trainreport import detectors
+from trainreport.importers.recording import frame_of
+from trainreport.model.case import Case
 from trainreport.model.finding import Confidence, State
+from trainreport.model.ledger import Ledger
+from trainreport.model.plan import Plan
+from trainreport.model.run import Run, RunLog
+from trainreport.model.series import Meaning
 
 
 def gpu(*values):
@@ -41,34 +50,20 @@ def test_an_average_does_not_hide_a_collapse(judge):
     assert finding.confidence is Confidence.MEDIUM
 
 
-def test_uneven_sampling_is_weighed_by_time(judge):
-    from datetime import UTC, datetime
-
-    import numpy as np
-    from builders import log_of, machine
-
-    from trainreport import detectors
-    from trainreport.importers.recording import frame_of
-    from trainreport.model.case import Case
-    from trainreport.model.ledger import Ledger
-    from trainreport.model.plan import Plan
-    from trainreport.model.series import Meaning
-
-    # busy samples every second, then idle ones every four: 40 of 60 samples are busy, for 40 of 120 s
-    seconds = np.concatenate([np.tile([0.0, 1.0, 2.0], 20) + np.repeat(np.arange(20) * 6.0, 3)])
-    values = np.tile([0.5, 0.5, 0.0], 20)
+def test_uneven_sampling_is_weighed_by_time():
+    # each six seconds: two busy samples of one second, an idle one of four; the last busy sample ends the window:
+    # 40 samples at 50 % for one second each, over 19 * 6 + 2 seconds
+    seconds = np.tile([0.0, 1.0, 2.0], 20) + np.repeat(np.arange(20) * 6.0, 3)
     frame = frame_of(
         ["u"],
         [Meaning("gpu/utilization", "system", "1", "gpu0", "test")],
         np.zeros(60, dtype=np.intp),
-        values,
+        np.tile([0.5, 0.5, 0.0], 20),
         file="gpu.csv",
-        times_ns=((datetime(2026, 6, 9, tzinfo=UTC).timestamp() + seconds) * 1e9).astype(np.int64),
+        times_ns=((START.timestamp() + seconds) * 1e9).astype(np.int64),
     )
-    base = log_of(machine({"gpu0": gpu(0.5)}))
-    case = Case(type(base)(base.run, frame, base.events), Plan(), Ledger())
-    (outcome,) = detectors.run(case, [detectors.detector("TR201")])
-    assert outcome.findings[0].evidence[0].value == pytest.approx(0.1695, abs=0.002)  # 20 of 118 s; 0.33 by samples
+    (outcome,) = detectors.run(Case(RunLog(Run("r", "r"), frame, frame.iloc[:0]), Plan(), Ledger()), [detectors.detector("TR201")])
+    assert outcome.findings[0].evidence[0].value == pytest.approx(20 / 116)
 
 
 @pytest.mark.parametrize(
@@ -85,3 +80,9 @@ def test_no_gpu_log(judge):
 def test_the_line_can_be_moved(judge):
     finding = judge("TR201", devices={"gpu0": gpu(*[0.4] * 60)}, plan="[thresholds]\nTR201.low_share = 0.5\n").findings[0]
     assert finding.thresholds["low_share"].changed
+
+
+def test_a_long_idle_stretch_is_left_to_tr202(judge):
+    gaps = {"gpu0": gpu(*[0.9] * 40, *[0.0] * 200, *[0.9] * 40)}
+    assert judge("TR201", devices=gaps).state is State.CLEAR
+    assert judge("TR202", devices=gaps).state is State.FOUND

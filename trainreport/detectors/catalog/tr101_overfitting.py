@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
-from trainreport.detectors.heldout import HeldOut, held_out
+from trainreport.detectors.heldout import HeldOut, deciding_of, held_out, training_course
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
-    from trainreport.model.curve import Curve
 
 _FITTED = "OverfitGuard's 419 simulated histories: macro-F1 0.99; the rule it follows has 0.97 on 40 real ones"
-_NULL = "1,386 healthy runs of DeepOBS and AlgoPerf: 3 flagged, and those do fall by 2 to 4 points"
+_NULL = "1,401 healthy runs of DeepOBS and AlgoPerf: 3 flagged, and those do fall by 2 to 5 points"
 
 
 class Overfitting(Detector):
@@ -73,7 +72,9 @@ class Overfitting(Detector):
         relative_rise: float = threshold(0.04, unit="share", why="A loss must rise by this to matter.", low=0, high=10, source=_FITTED)
         drop: float = threshold(0.02, unit="share", why="A share such as accuracy must fall by this.", low=0, high=1, source=_NULL)
         lost_gain: float = threshold(0.04, unit="share", why="Part of all gains; for losses near zero.", low=0, high=1, source=_FITTED)
-        sigmas: float = threshold(4, unit="standard errors", why="Out of the noise; 3 to 5 do alike.", low=0, high=50, source=_FITTED)
+        sigmas: float = threshold(
+            4, unit="standard errors", why="Out of the noise; 3 does alike, 5 misses more.", low=0, high=50, source=_FITTED
+        )
         evaluations: float = threshold(5, unit="evaluations", why="Fewer show no turn.", low=4, high=1000, source="convention")
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
@@ -87,7 +88,7 @@ class Overfitting(Detector):
         gates = (limits.relative_rise, limits.drop, limits.lost_gain, limits.sigmas)
         worse = [one for one in seen if one.worse(*gates)]
         overfit = [one for one in worse if one.training_held]
-        deciding = _deciding(case, seen)
+        deciding = deciding_of(case, seen)
         votes = [one for one in deciding if one in overfit]
         if votes and 2 * len(votes) >= len(deciding):
             return self.found(self._finding(case, [*votes, *(one for one in overfit if one not in votes)], limits))
@@ -105,18 +106,9 @@ class Overfitting(Detector):
             ),
             confidence=_confidence(first, len(worse), limits),
             limits=limits,
-            waste=reading.waste_after(case, first.curve, first.rise.best_at),
+            waste=reading.waste_after(case, first.curve, first.best_at),
             curve=first.curve,
         )
-
-
-def _deciding(case: Case, seen: list[HeldOut]) -> list[HeldOut]:
-    """Return the series that decide: those of the plan's criteria, else metrics, else the loss."""
-    planned = [one for one in seen if case.criterion_for(one.curve.series, one.curve.phase)]
-    metrics = [one for one in seen if not one.is_loss]
-    plain = [one for one in metrics if one.curve.series not in ("precision", "recall")]
-    losses = reading.losses_of([one.curve.series for one in seen])
-    return planned or plain or metrics or [one for one in seen if one.curve.series in losses]
 
 
 def _confidence(first: HeldOut, agreeing: int, limits: Any) -> Confidence:
@@ -130,20 +122,10 @@ def _message(one: HeldOut) -> str:
     curve = one.curve
     best, last = wording.values(curve, *one.best_and_last)
     verb = "rose" if curve.direction < 0 else "fell"
-    text = f"{wording.series(curve).capitalize()} {verb} from {best} at {wording.place(curve, one.rise.best_at)} to {last}"
+    text = f"{wording.series(curve).capitalize()} {verb} from {best} at {wording.place(curve, one.best_at)} to {last}"
     if one.training is None:
         return f"{text}; no training curve was logged after it to compare with, so the run may also have broken."
-    return f"{text} while {wording.series(one.training)} {_course(one.training)}."
-
-
-def _course(training: Curve) -> str:
-    import numpy as np
-
-    start, end = float(np.median(training.value[:3])), float(np.median(training.value[-3:]))
-    _, word = wording.values(training, start, end)
-    if training.direction * (end - start) <= 0:
-        return f"stayed near {word}"
-    return f"went on {'falling' if training.direction < 0 else 'rising'} to {word}"
+    return f"{text} while {wording.series(one.training)} {training_course(one.training)}."
 
 
 def _evidence(one: HeldOut) -> tuple[Evidence, ...]:
@@ -151,9 +133,9 @@ def _evidence(one: HeldOut) -> tuple[Evidence, ...]:
     name, spread = wording.series(curve), 1.96 * rise.error
     way = "median of the last 5 % against the optimum of a running median over a tenth of the curve"
     loss = reading.evidence(
-        curve, f"loss of {name} since its best", rise.rise, way, low=rise.rise - spread, high=rise.rise + spread, first=rise.best_at
+        curve, f"loss of {name} since its best", rise.rise, way, low=rise.rise - spread, high=rise.rise + spread, first=one.best_at
     )
-    share = reading.evidence(curve, f"part of the gain in {name} lost again", rise.share_of_gain, way, unit="1", first=rise.best_at)
+    share = reading.evidence(curve, f"part of the gain in {name} lost again", rise.share_of_gain, way, unit="1", first=one.best_at)
     return loss, share
 
 

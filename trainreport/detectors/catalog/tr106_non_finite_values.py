@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.detectors.breaks import Broken, broken, share_at_end, watched_series
 from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
-from trainreport.model.schema import NOT_FINITE
-from trainreport.model.series import direction
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
-    from trainreport.model.curve import Curve
 
 END = "share of non-finite values in the last 5 % of points"
 """Name of the second evidence; the decision policy reads it."""
-
-
-class _Broken(NamedTuple):
-    """A curve with values that are not finite."""
-
-    curve: Curve
-    bad: int
-    first: int
-    leading: bool
-    """Whether they all stand at the beginning."""
-    at_end: float
-    """Share of them in the last 5 %."""
 
 
 class NonFiniteValues(Detector):
@@ -86,14 +72,13 @@ class NonFiniteValues(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        pairs = _pairs(case, only_bad=False)
-        if not pairs:
+        watched = watched_series(case)
+        if not watched:
             return self.not_applicable("no loss, metric or gradient norm was logged")
-        curves = [curve for pair in _pairs(case, only_bad=True) if (curve := case.curve(*pair)) is not None]
-        broken = [one for one in map(_look, curves) if one is not None]
-        real = [one for one in broken if not _expected(one, broken, limits)]
+        found = broken(case)
+        real = [one for one in found if not _expected(one, found, limits)]
         if not real:
-            return self.clear(_why_clear(broken, len(pairs)))
+            return self.clear(_why_clear(found, len(watched)))
         worst = max(real, key=lambda one: (reading.is_loss(one.curve.series), one.at_end, one.bad))
         return self.found(
             self.finding(
@@ -113,40 +98,14 @@ class NonFiniteValues(Detector):
         )
 
 
-def _pairs(case: Case, *, only_bad: bool) -> list[tuple[str, str]]:
-    frame = case.log.frame
-    rows = frame["phase"] != "system"
-    if only_bad:
-        rows &= (frame["flags"] & NOT_FINITE) > 0
-    found = frame.loc[rows, ["series", "phase"]].drop_duplicates()
-    pairs = [(str(a), str(b)) for a, b in zip(found["series"], found["phase"], strict=True)]
-    return sorted(pair for pair in pairs if direction(pair[0]) or pair[0] == "gradient/norm")
-
-
-def _look(curve: Curve) -> _Broken | None:
-    import numpy as np
-
-    bad = ~np.isfinite(curve.value)
-    if not bad.any():
-        return None
-    at = np.flatnonzero(bad)
-    return _Broken(curve, len(at), int(at[0]), bool(at[-1] == len(at) - 1 < len(bad) - 1), _share_at_end(curve))
-
-
-def _share_at_end(curve: Curve) -> float:
-    import numpy as np
-
-    return float(np.mean(~np.isfinite(curve.value[-max(1, round(0.05 * len(curve))) :])))
-
-
-def _expected(one: _Broken, broken: list[_Broken], limits: NonFiniteValues.Thresholds) -> bool:
+def _expected(one: Broken, every: list[Broken], limits: NonFiniteValues.Thresholds) -> bool:
     if one.curve.series == "gradient/norm":
         few = one.bad <= max(1.0, limits.skipped_share * len(one.curve)) and one.at_end < 0.5
-        return few and not any(reading.is_loss(other.curve.series) for other in broken)
+        return few and not any(reading.is_loss(other.curve.series) for other in every)
     return one.leading and not reading.is_loss(one.curve.series)
 
 
-def _message(one: _Broken, others: list[_Broken]) -> str:
+def _message(one: Broken, others: list[Broken]) -> str:
     curve, total = one.curve, len(one.curve)
     name = wording.series(curve).capitalize()
     also = f"; also {', '.join(wording.series(other.curve) for other in others[:3])}" if others else ""
@@ -157,24 +116,24 @@ def _message(one: _Broken, others: list[_Broken]) -> str:
     return f"{name} was not a number first at {wording.place(curve, one.first)} and recovered: {counted}; {good}{also}."
 
 
-def _evidence(case: Case, one: _Broken) -> tuple[Evidence, ...]:
+def _evidence(case: Case, one: Broken) -> tuple[Evidence, ...]:
     """Return count, state of the end, first step; where losses are logged, they say how the run ended."""
     losses = [curve for phase in ("train", "validation", "test") if (curve := case.curve("loss", phase)) is not None]
     ends = losses or [one.curve]
     method = f"highest of {', '.join(wording.series(curve) for curve in ends)}"
     return (
         reading.evidence(one.curve, "non-finite values", one.bad, "count", unit="1", first=one.first),
-        reading.evidence(one.curve, END, max(_share_at_end(curve) for curve in ends), method, unit="1"),
+        reading.evidence(one.curve, END, max(share_at_end(curve) for curve in ends), method, unit="1"),
         reading.evidence(
             one.curve, "first step that is not finite", float(one.curve.step[one.first]), "as logged", unit="1", first=one.first
         ),
     )
 
 
-def _why_clear(broken: list[_Broken], pairs: int) -> str:
-    if not broken:
-        return f"all values of {pairs} series are finite"
-    one = broken[0]
+def _why_clear(found: list[Broken], watched: int) -> str:
+    if not found:
+        return f"all values of {watched} series are finite"
+    one = found[0]
     cause = "skipped by loss scaling, as the losses stayed finite" if one.curve.series == "gradient/norm" else "before the first value"
     return f"{one.bad:,} values of {wording.series(one.curve)} are not finite, {cause}; all others are"
 

@@ -30,8 +30,8 @@ class TrainedPastBest(Detector):
 
     How it decides
     --------------
-    The best checkpoint is the lowest point at the optimum of a running median over a tenth of the curve, so that a single lucky value does
-    not move it. All that comes after is counted, in steps and in GPU time, when it is more than a fifth of the run.
+    All that comes after the best value is counted, in steps and in GPU time, when it is more than a fifth of the run. So that a single
+    lucky value early on does not count, the optimum of a running median over a tenth of the curve must lie as far back.
 
     What to do
     ----------
@@ -63,42 +63,35 @@ class TrainedPastBest(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        curve = _chosen(case)
+        curve = next(iter(reading.held_out_first(case)), None)
         if curve is None:
             return self.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
         if len(curve) < limits.evaluations:
             return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
-        rise = rise_from_minimum(reading.turned(curve))
-        past = reading.waste_after(case, curve, rise.best_at).share_of_run or 0.0
-        if past > limits.past:
-            return self.found(self._finding(case, curve, rise, limits))
-        where = wording.place(curve, rise.best_at)
-        return self.clear(f"the best {wording.series(curve)} stands at {where}, {wording.share(past)} of the run came after it")
+        turned = reading.turned(curve)
+        rise, best = rise_from_minimum(turned), int(turned.argmin())
+        past, smoothed = (reading.waste_after(case, curve, at).share_of_run or 0.0 for at in (best, rise.best_at))
+        if min(past, smoothed) > limits.past:
+            return self.found(self._finding(case, curve, best, rise, limits))
+        why = f"{wording.share(past)} of the run came after it" if past <= limits.past else "a single value: the curve went on improving"
+        return self.clear(f"the best {wording.series(curve)} stands at {wording.place(curve, best)}; {why}")
 
-    def _finding(self, case: Case, curve: Curve, rise: Rise, limits: Thresholds) -> Finding:
-        waste = reading.waste_after(case, curve, rise.best_at)
+    def _finding(self, case: Case, curve: Curve, at: int, rise: Rise, limits: Thresholds) -> Finding:
+        waste = reading.waste_after(case, curve, at)
         past = waste.share_of_run or 0.0
-        (best,) = wording.values(curve, float(curve.value[rise.best_at]))
+        (best,) = wording.values(curve, float(curve.value[at]))
         worse = rise.rise > 2 * rise.error
-        method = "from the lowest point at the smoothed optimum to the end"
-        where = wording.place(curve, rise.best_at)
+        method = "from the best value to the end"
+        where = wording.place(curve, at)
         return self.finding(
             f"The best {wording.series(curve)} ({best}) stands at {where}; the {wording.share(past)} of the run after it gained nothing.",
-            evidence=(reading.evidence(curve, "share of the run after the best checkpoint", past, method, unit="1", first=rise.best_at),),
+            evidence=(reading.evidence(curve, "share of the run after the best checkpoint", past, method, unit="1", first=at),),
             action=Action("Use the best checkpoint, and stop early by rule next time.", owner="ML engineer", effort="an hour"),
             confidence=Confidence.HIGH if worse and len(curve) >= 20 else Confidence.MEDIUM,
             limits=limits,
             waste=waste,
             curve=curve,
         )
-
-
-def _chosen(case: Case) -> Curve | None:
-    """Return the criterion's held-out curve, else the held-out loss, else a held-out metric."""
-    planned = [case.curve(one.series, one.phase) for one in case.plan.criteria if one.phase != "train"]
-    unseen = [case.held_out(name) for name in case.quality_series()]
-    usable = (reading.finite(curve) for curve in (*planned, *unseen) if curve is not None and curve.direction)
-    return next((curve for curve in usable if len(curve)), None)
 
 
 DETECTOR = TrainedPastBest()

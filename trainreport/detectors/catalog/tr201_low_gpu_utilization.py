@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
-from trainreport.detectors.gauges import Gauge, utilization
+from trainreport.detectors.gauges import Use, in_use, utilization
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity, Waste
 from trainreport.stats.held import weighted_mean, weighted_quantile
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from trainreport.model.case import Case
 
 _LOW = "upper end of the band of 20 to 30 % that points to data loading (practice); Princeton's jobstats notes below 25, warns below 15 %"
-
-
-class _Use(NamedTuple):
-    """How a device was used between its first and its last sign of work."""
-
-    gauge: Gauge
-    first: int
-    last: int
-    seconds: float
-    mean: float
-    thirds: tuple[float, ...]
-    """Mean of each third of that time."""
 
 
 class LowGpuUtilization(Detector):
@@ -48,7 +33,7 @@ class LowGpuUtilization(Detector):
     --------------
     Low is a mean below 30 %. So that an average does not hide a collapse, the three thirds of that time are looked at as well: a third
     below the line is a finding too, with medium confidence. What lies before the first work and after the last is not
-    counted here (start-up, TR202).
+    counted here (start-up, TR202), nor are idle stretches of over five minutes (TR202).
 
     What to do
     ----------
@@ -89,7 +74,7 @@ class LowGpuUtilization(Detector):
         gauges = utilization(case)
         if not gauges:
             return self.not_applicable("no GPU utilization was logged")
-        uses = [use for gauge in gauges if (use := _use(gauge, limits)) is not None]
+        uses = [use for gauge in gauges if (use := in_use(gauge, limits.busy, limits.samples, limits.seconds)) is not None]
         if not uses:
             return self.not_applicable(
                 f"no GPU worked over {limits.samples:g} samples and {wording.duration(limits.seconds)}; for idle ones see TR202"
@@ -98,11 +83,13 @@ class LowGpuUtilization(Detector):
         if low:
             return self.found(*(self._finding(use, limits) for use in low))
         worst = min(uses, key=lambda use: use.mean)
-        return self.clear(f"all {len(uses)} GPUs were busy; the least, {wording.device(worst.gauge.curve)}, {wording.share(worst.mean)}")
+        return self.clear(
+            f"{wording.device(worst.gauge.curve)}, the least busy of {len(uses)}, worked {wording.share(worst.mean)} of the time"
+        )
 
-    def _finding(self, use: _Use, limits: Thresholds) -> Finding:
-        curve, part = use.gauge.curve, slice(use.first, use.last + 1)
-        values, weights = curve.value[part], use.gauge.seconds[part]
+    def _finding(self, use: Use, limits: Thresholds) -> Finding:
+        curve, weights = use.gauge.curve, use.weights
+        values = curve.value[use.first : use.last + 1]
         low, middle, high = (weighted_quantile(values, weights, share) for share in (0.05, 0.5, 0.95))
         at_zero = weighted_mean((values <= 0).astype(float), weights)
 
@@ -133,44 +120,19 @@ class LowGpuUtilization(Detector):
         )
 
 
-def _use(gauge: Gauge, limits: LowGpuUtilization.Thresholds) -> _Use | None:
-    """Return how a device was used while it worked; None where that is too little to say."""
-    import numpy as np
-
-    values = gauge.curve.value
-    busy = np.flatnonzero(values >= limits.busy)
-    if not len(busy):
-        return None
-    first, last = int(busy[0]), int(busy[-1])
-    weights = gauge.seconds[first : last + 1]
-    seconds = float(weights.sum())
-    if last + 1 - first < limits.samples or (gauge.timed and seconds < limits.seconds):
-        return None
-    values = values[first : last + 1]
-    return _Use(gauge, first, last, seconds, weighted_mean(values, weights), _thirds(values, weights))
-
-
-def _thirds(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the mean of each third of the time."""
-    import numpy as np
-
-    passed = np.cumsum(weights if weights.sum() > 0 else np.ones(len(values)))
-    third = np.minimum(2, (3 * (passed - passed[0] / 2) / passed[-1]).astype(int))
-    return tuple(weighted_mean(values[third == one], weights[third == one]) for one in range(3) if (third == one).any())
-
-
-def _confidence(use: _Use, limits: LowGpuUtilization.Thresholds) -> Confidence:
+def _confidence(use: Use, limits: LowGpuUtilization.Thresholds) -> Confidence:
     if not use.gauge.timed:
         return Confidence.LOW
     long = use.last - use.first >= 6 * limits.samples and use.seconds >= 10 * limits.seconds
     return Confidence.HIGH if long and use.mean < limits.low_share else Confidence.MEDIUM
 
 
-def _message(use: _Use, limits: LowGpuUtilization.Thresholds, at_zero: float) -> str:
+def _message(use: Use, limits: LowGpuUtilization.Thresholds, at_zero: float) -> str:
     name = wording.device(use.gauge.curve)
     over = f" over {wording.duration(use.seconds)}" if use.gauge.timed else ""
     if use.mean < limits.low_share:
-        return f"{name} worked {wording.share(use.mean)} of the time{over} and stood at 0 % for {wording.share(at_zero)}."
+        still = f" and stood at 0 % for {wording.share(at_zero)}" if at_zero >= 0.01 else ""
+        return f"{name} worked {wording.share(use.mean)} of the time{over}{still}."
     worst = min(range(len(use.thirds)), key=lambda one: use.thirds[one])
     where = ("first", "middle", "last")[worst]
     return f"{name} worked {wording.share(use.mean)} of the time{over}, but {wording.share(use.thirds[worst])} in the {where} third."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
-from trainreport.detectors.gauges import Gauge, memory_used, utilization
+from trainreport.detectors.gauges import IDLE_SHARE, Gauge, memory_used, utilization
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity, Waste
 from trainreport.stats.held import Stretch, low_stretches
 
@@ -71,9 +71,9 @@ class GpuAllocatedButIdle(Detector):
     class Thresholds:
         """Limits of TR202."""
 
-        idle_share: float = threshold(0.02, unit="share", why="Drivers and displays cause as much.", low=0, high=0.2, source="convention")
+        idle_share: float = threshold(IDLE_SHARE, unit="share", why="Displays cause as much.", low=0, high=0.2, source="convention")
         idle_s: float = threshold(
-            300, unit="s", why="Checkpoints and evaluation are shorter.", low=1, high=86400, source="research table: 5 min"
+            300, unit="s", why="Checkpoints and evaluation are shorter.", low=1, high=86400, source="convention, not validated on labels"
         )
         held_bytes: float = threshold(300 * 2**20, unit="B", why="More is a process.", low=0, high=2**40, source=_HELD)
         small: float = threshold(0.10, unit="share", why="Idle for less of the log is minor.", low=0, high=1, source="convention")
@@ -92,7 +92,7 @@ class GpuAllocatedButIdle(Detector):
         idle = [one for gauge in gauges if (one := _idle(gauge, end, limits)) is not None]
         if idle:
             return self.found(*(self._finding(case, one, limits) for one in idle))
-        return self.clear(f"none of {len(gauges)} GPUs stood idle for more than {wording.duration(limits.idle_s)} on end")
+        return self.clear(f"no GPU of {len(gauges)} stood idle for more than {wording.duration(limits.idle_s)} on end")
 
     def _finding(self, case: Case, one: _Idle, limits: Thresholds) -> Finding:
         curve, share = one.gauge.curve, one.total_s / one.gauge.total_s

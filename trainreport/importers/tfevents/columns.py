@@ -11,18 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trainreport.importers.tfevents.checksum import contribution, crc32c, mask, ragged_crc32c
+from trainreport.importers.tfevents.checksum import contribution, crc32c, mask, masked_crc32c, ragged_crc32c
 from trainreport.importers.tfevents.events import Facts, decode_error, note_plugin, read_event
-from trainreport.importers.tfevents.headers import words
+from trainreport.importers.tfevents.headers import HEADER_BYTES, words
 from trainreport.importers.tfevents.layout import Layout, layout_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     import numpy.typing as npt
 
     from trainreport.importers.tfevents.records import Block
+
+    _Taken = tuple[npt.NDArray[np.intp], npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
 __all__ = ["BAD_CHECKSUM", "NO_EVENT", "Columns", "Decoder"]
 
@@ -32,6 +34,7 @@ NO_EVENT = "the record is no event"
 _STEP_AT = 10  # behind the key and eight bytes of the wall time, and the key of the step
 _LONGEST_ROW = 4096  # a length and a step width then fit into 16 bits, which are sorted fastest
 _FEWEST_ROWS = 16  # fewer are read sooner one by one
+_FEWEST_MEMBERS = 8  # as are those of a class
 _MOST_SHAPES = 8
 _HIGH_BITS = 0x8080808080808080
 
@@ -47,6 +50,18 @@ class Columns(NamedTuple):
     """Seconds since 1970 UTC."""
     places: npt.NDArray[np.int64]
     """Byte in the file where the record begins."""
+
+    def where(self, chosen: npt.NDArray[Any]) -> Columns:
+        """Return some rows, by number or by a mask."""
+        return Columns(self.series[chosen], self.values[chosen], self.steps[chosen], self.wall_times[chosen], self.places[chosen])
+
+    @classmethod
+    def joined(cls, parts: list[Columns]) -> Columns:
+        """Return the rows of several below each other."""
+        import numpy as np
+
+        columns: list[Any] = list(zip(*parts, strict=True))
+        return cls(*(np.concatenate(column) for column in columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +83,25 @@ class Decoder:
     facts: Facts = field(default_factory=Facts)
     bad: list[tuple[int, str]] = field(default_factory=list)
     """Byte in the file where a record begins that could not be read, and why."""
-    _classes: dict[tuple[int, bytes], _Class | None] = field(default_factory=dict)
+    _classes: dict[bytes, _Class] = field(default_factory=dict)
 
     def block(self, block: Block) -> Columns:
         """Return the numbers of a block."""
         import numpy as np
 
-        taken = np.full(len(block.starts), -1, dtype=np.int32)
-        values = np.zeros(len(block.starts))
         times, steps, widths = _times_and_steps(block)
+        series = np.full(len(block.starts), -1, dtype=np.int32)
+        values = np.zeros(len(block.starts))
         odd = np.ones(len(block.starts), dtype=bool)
-        for rows in _groups(block, widths):
-            self._group(block, rows, int(widths[rows[0]]), taken, values, odd)
-        fast = np.flatnonzero(taken >= 0)
-        places = block.starts + (block.offset - 12)
-        regular = Columns(taken[fast], values[fast], steps[fast], times[fast], places[fast])
-        return _merged(regular, self.plain(block, np.flatnonzero(odd)))
+        for group in _groups(block, widths):
+            for rows, found, numbers in self._group(block, group, int(widths[group[0]])):
+                series[rows], values[rows], odd[rows] = found, numbers, False
+        regular = Columns(series, values, steps, times, block.starts + (block.offset - HEADER_BYTES)).where(series >= 0)
+        others = self.plain(block, np.flatnonzero(odd))
+        if not len(others.values):
+            return regular
+        both = Columns.joined([regular, others])
+        return both.where(np.argsort(both.places, kind="stable"))
 
     def plain(self, block: Block, records: npt.NDArray[np.intp]) -> Columns:
         """Return the numbers of some records of a block, read one by one."""
@@ -112,20 +130,17 @@ class Decoder:
 
     def _intact(self, block: Block, records: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         starts, lengths = block.starts[records], block.lengths[records]
-        same = mask(ragged_crc32c(block.data, starts, lengths)) == words(block.data, starts + lengths, "<u4")
-        self.bad += [(block.place(record), BAD_CHECKSUM) for record in records[~same].tolist()]
+        same = self._matches(block, records, ragged_crc32c(block.data, starts, lengths))
         return records[same]
 
-    def _group(
-        self,
-        block: Block,
-        rows: npt.NDArray[np.intp],
-        step_width: int,
-        taken: npt.NDArray[np.int32],
-        values: npt.NDArray[np.float64],
-        odd: npt.NDArray[np.bool_],
-    ) -> None:
-        """Take the numbers of records of one length and step width; those that are left stay odd."""
+    def _matches(self, block: Block, records: npt.NDArray[np.intp], crcs: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+        """Return which records match their stored checksum, and note those that do not."""
+        same: npt.NDArray[np.bool_] = mask(crcs) == words(block.data, block.starts[records] + block.lengths[records], "<u4")
+        self.bad += [(block.place(record), BAD_CHECKSUM) for record in records[~same].tolist()]
+        return same
+
+    def _group(self, block: Block, rows: npt.NDArray[np.intp], step_width: int) -> Iterator[_Taken]:
+        """Yield rows of one length and step width with their series and numbers; rows that are not yielded are odd."""
         import numpy as np
 
         length = int(block.lengths[rows[0]])
@@ -136,34 +151,28 @@ class Decoder:
             if layout is None:
                 rows = rows[1:]
                 continue
-            variable = _variable(layout, step_width)
             gathered = _gather(block, rows, length)
-            which, classes = self._classify(block, rows, gathered, layout, variable, length)
+            variable = _variable(layout, step_width)
+            which, classes = self._classify(block, rows, gathered, layout, variable)
             fits = which >= 0
             fitting, chosen, codes = rows[fits], gathered[fits], which[fits]
-            crcs = contribution(chosen, variable, length) ^ np.array([known.crc for known in classes], dtype=np.uint32)[codes]
-            intact = mask(crcs) == words(block.data, block.starts[fitting] + length, "<u4")
-            self.bad += [(block.place(record), BAD_CHECKSUM) for record in fitting[~intact].tolist()]
-            numbers = np.ascontiguousarray(chosen[:, layout.position : layout.position + layout.width]).view(layout.dtype)[:, 0]
-            with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
-                values[fitting] = numbers
-            taken[fitting[intact]] = np.array([known.series for known in classes], dtype=np.int32)[codes[intact]]
-            odd[fitting] = False
             rows = rows[~fits]
+            if not classes:
+                rows = rows[1:]
+                continue
+            constant = np.array([known.crc for known in classes], dtype=np.uint32)[codes]
+            intact = self._matches(block, fitting, constant ^ contribution(chosen, variable, length))
+            series = np.array([known.series for known in classes], dtype=np.int32)[codes]
+            yield fitting, np.where(intact, series, -1), layout.numbers(chosen)
 
     def _classify(
-        self,
-        block: Block,
-        rows: npt.NDArray[np.intp],
-        gathered: npt.NDArray[np.uint8],
-        layout: Layout,
-        variable: list[int],
-        length: int,
+        self, block: Block, rows: npt.NDArray[np.intp], gathered: npt.NDArray[np.uint8], layout: Layout, variable: list[int]
     ) -> tuple[npt.NDArray[np.intp], list[_Class]]:
         """Return for each row the position of its class or -1, and the classes of this layout."""
         import numpy as np
         import pandas as pd
 
+        length = int(block.lengths[rows[0]])
         masked = gathered.view("<u8") & _mask(variable, length, gathered.shape[1])
         codes, uniques = pd.factorize(_hashes(masked))
         first = np.empty(len(uniques), dtype=np.intp)
@@ -171,20 +180,25 @@ class Decoder:
         same = (masked == masked[first[codes]]).all(axis=1)
         classes: list[_Class] = []
         position = np.full(len(uniques), -1, dtype=np.intp)
-        for code, row in enumerate(first.tolist()):
-            known = self._class(block, int(rows[row]), masked[row].tobytes()[:length])
+        for code, (row, members) in enumerate(zip(first.tolist(), np.bincount(codes).tolist(), strict=True)):
+            template = masked[row].tobytes()[:length]
+            known = self._classes.get(template)
+            if known is None and members >= _FEWEST_MEMBERS:
+                known = self._new_class(block, int(rows[row]), template)
             if known is not None and known.layout == layout:
                 position[code] = len(classes)
                 classes.append(known)
         return np.where(same, position[codes], -1), classes
 
-    def _class(self, block: Block, record: int, template: bytes) -> _Class | None:
-        """Return the class of a record from its bytes with the numbers masked; one of each class is read by protobuf."""
-        payload = block.payload(record)
-        key = (len(payload), template)
-        if key not in self._classes:
-            self._classes[key] = self._read_class(payload, template, block.place(record))
-        return self._classes[key]
+    def _new_class(self, block: Block, record: int, template: bytes) -> _Class | None:
+        """Return the class of a record from its bytes with the numbers masked, if it is intact and fit to stand for others."""
+        payload, end = block.payload(record), int(block.starts[record]) + len(template)
+        if masked_crc32c(payload) != int.from_bytes(block.data[end : end + 4].tobytes(), "little"):
+            return None
+        known = self._read_class(payload, template, block.place(record))
+        if known is not None:
+            self._classes[template] = known
+        return known
 
     def _read_class(self, payload: bytes, template: bytes, place: int) -> _Class | None:
         layout = layout_of(payload)
@@ -266,14 +280,3 @@ def _hashes(masked: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         total = (total ^ masked[:, column]) * np.uint64(0x9E3779B97F4A7C15)
         total ^= total >> np.uint64(29)
     return total
-
-
-def _merged(regular: Columns, others: Columns) -> Columns:
-    """Return both in the order of the file; numbers of one record keep theirs."""
-    import numpy as np
-
-    if not len(others.values):
-        return regular
-    both: list[npt.NDArray[Any]] = [np.concatenate(pair) for pair in zip(regular, others, strict=True)]
-    order = np.argsort(both[-1], kind="stable")
-    return Columns(*(column[order] for column in both))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.importers.tfevents.columns import NO_EVENT, Columns, Decoder
 from trainreport.importers.tfevents.events import Facts, sift
+from trainreport.importers.tfevents.headers import HEADER_BYTES
 from trainreport.importers.tfevents.records import Block, Damage, LargeRecord, blocks
 from trainreport.importers.tfevents.wire import WireError
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["EventLog", "read_log"]
+
+# A tensor of one number is a series if the first record of its tag names the scalars plugin, or none does.
+_SCALAR_PLUGINS = ("scalars", "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +44,8 @@ class EventLog:
 def read_log(path: Path, *, plain: bool = False) -> EventLog:
     """Read an event file.
 
+    The checksum of each header is checked, and that of each payload below `headers.LARGE` bytes.
+
     Parameters
     ----------
     path : Path
@@ -47,8 +53,6 @@ def read_log(path: Path, *, plain: bool = False) -> EventLog:
     plain : bool
         Read each record by itself: slow, and the measure for the fast way.
     """
-    import numpy as np
-
     decoder = Decoder()
     damages: list[Damage] = []
     parts: list[Columns] = []
@@ -62,7 +66,7 @@ def read_log(path: Path, *, plain: bool = False) -> EventLog:
             else:
                 parts.append(_decoded(decoder, part, plain))
     bad = [Damage(place, place, what) for place, what in decoder.bad]
-    columns = Columns(*(np.concatenate(column) for column in zip(*parts, strict=True))) if parts else decoder.payloads([])
+    columns = Columns.joined(parts) if parts else decoder.payloads([])
     tags, codes, columns = _only_series(decoder, columns)
     return EventLog(tags, codes, columns, decoder.facts, sorted(damages + bad, key=lambda damage: damage.offset), len(bad))
 
@@ -78,7 +82,7 @@ def _sifted(stream: BinaryIO, record: LargeRecord, decoder: Decoder) -> Iterator
         stream.seek(at)
         return stream.read(count)
 
-    place = record.offset - 12
+    place = record.offset - HEADER_BYTES
     try:
         yield sift(read, record.offset, record.offset + record.length), place
     except WireError:
@@ -89,11 +93,13 @@ def _only_series(decoder: Decoder, columns: Columns) -> tuple[list[str], npt.NDA
     """Return tags, their positions and rows without tensors of other plugins; a tag that came in both forms is one."""
     import numpy as np
 
-    is_series = [not is_tensor or decoder.facts.plugin(tag) in ("scalars", "") for tag, is_tensor in decoder.series]
+    counts = np.bincount(columns.series, minlength=len(decoder.series)).tolist()
     tags: dict[str, int] = {}
-    codes = [tags.setdefault(tag, len(tags)) if kept else -1 for (tag, _), kept in zip(decoder.series, is_series, strict=True)]
-    translated = np.array(codes, dtype=np.intp)[columns.series] if codes else np.zeros(0, dtype=np.intp)
-    if not all(is_series):
-        kept_rows = translated >= 0
-        translated, columns = translated[kept_rows], Columns(*(column[kept_rows] for column in columns))
-    return list(tags), translated, columns
+    translation = np.full(len(counts), -1, dtype=np.intp)
+    for (tag, is_tensor), number in decoder.series.items():
+        if counts[number] and (not is_tensor or decoder.facts.plugin(tag) in _SCALAR_PLUGINS):
+            translation[number] = tags.setdefault(tag, len(tags))
+    codes = translation[columns.series]
+    if (codes < 0).any():
+        codes, columns = codes[codes >= 0], columns.where(codes >= 0)
+    return list(tags), codes, columns

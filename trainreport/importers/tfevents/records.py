@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["BAD_HEADER", "CUT_SHORT", "Block", "Damage", "LargeRecord", "blocks"]
 
 BAD_HEADER = "no readable record"
-CUT_SHORT = "the file ends inside a record"
+CUT_SHORT = "the file ends inside a record, or is damaged up to its end"
 
-_LARGEST_BLOCK = 1 << 22
+_LARGEST_BLOCK = 1 << 21
 _SMALLEST_BLOCK = 1 << 17
 
 
@@ -97,7 +97,8 @@ def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage
         part = _Part(raw, at, size)
         part.read(damaged_from)
         yield from part.damages
-        yield part.block()
+        if part.runs:
+            yield part.block()
         if part.large is not None:
             yield part.large
         at, damaged_from = part.next_at, part.damaged_from
@@ -144,7 +145,7 @@ class _Part:
         """Return the records found."""
         import numpy as np
 
-        numbers = np.concatenate([np.arange(run.start, run.stop) for run in self.runs] or [np.arange(0)])
+        numbers = np.concatenate([np.arange(run.start, run.stop) for run in self.runs])
         return Block(self.data, self.at, self.chain.places[numbers] + HEADER_BYTES, self.chain.lengths[numbers])
 
     def _stop_at(self, end: int) -> int | None:
@@ -181,7 +182,8 @@ class _Part:
         place = self.chain.behind(behind)
         if place is None:
             self.damaged_from = damaged_from
-            self.next_at = self.at + max(len(self.raw) - HEADER_BYTES + 1, 1)
+            is_end = self.at + len(self.raw) == self.size
+            self.next_at = self.size if is_end else self.at + len(self.raw) - HEADER_BYTES + 1
         else:
             self.damages.append(Damage(damaged_from, self.at + place, BAD_HEADER))
         return place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainreport.reports.formats import page
+from trainreport.reports import page
 
 if TYPE_CHECKING:
     from trainreport.reports.blocks import Document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from trainreport._optional import require_weasyprint
-from trainreport.reports.formats import page
+from trainreport.reports import page
 
 if TYPE_CHECKING:
     from trainreport.reports.blocks import Document

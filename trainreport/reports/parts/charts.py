@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.reports import curves, words
@@ -9,6 +10,9 @@ from trainreport.reports.blocks import Figure
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Mark, Panel
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from trainreport.model.curve import Curve
     from trainreport.reports.curves import Shape
     from trainreport.reports.view import View
@@ -97,60 +101,108 @@ def _alt(view: View, curve: Curve, shape: Shape) -> str:
     return f"{text}; best at step {words.count(view.best.step)}." if view.best else f"{text}."
 
 
-def _spending(view: View, width: float) -> Figure | None:
-    """Return what was spent over time: money, else GPU-hours; None where neither, or no time, is known."""
-    wall, cost = view.ledger.wall_s, view.ledger.cost
-    used = float(cost.amount) if cost is not None else view.ledger.gpu_hours
-    if not wall or not used:
-        return None
-    unit = cost.currency if cost is not None else "GPU-hours"
-    limit = view.plan.budget.gpu_hours
-    if cost is not None:
-        agreed = view.plan.budget.money
-        limit = float(agreed.amount) if agreed is not None and agreed.currency == cost.currency else None
-    return Figure("spending", _spent_sentence(view, used, limit), _spending_spec(view, used, limit, unit, width), _spending_caption(view, unit), _spent_alt(used, limit, unit, wall))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spending:
+    """What was spent over time: of the one run, or of all runs together."""
+
+    hours: npt.NDArray[np.float64]
+    amounts: npt.NDArray[np.float64]
+    unit: str
+    limit: float | None
+
+    @property
+    def total(self) -> float:
+        return float(self.amounts[-1])
+
+    @property
+    def over(self) -> bool:
+        return self.limit is not None and self.total > self.limit
 
 
-def _spending_spec(view: View, used: float, limit: float | None, unit: str, width: float) -> FigureSpec:
+def _spent(view: View) -> _Spending | None:
+    """Return the spending, each run's spread evenly over its time; None where no amount or no time is known."""
     import numpy as np
 
-    wall = view.ledger.wall_s or 0.0
-    scale, hours_unit = (3600.0, "h") if wall >= 7200 else (60.0, "min")
-    end = wall / scale
-    over = limit is not None and used > limit
-    tone = "bad" if over else "accent"
-    marks = [Mark(end * limit / used, limit, "", "bad")] if over and limit else []
-    if view.stopped_improving and view.best_share is not None:
-        marks.append(Mark(end * view.best_share, used * view.best_share, f"best checkpoint\n{_amount(used * view.best_share, unit)}"))
+    runs = view.assessment.runs
+    priced = all(run.ledger.cost is not None for run in runs)
+    amounts = [float(run.ledger.cost.amount) if priced and run.ledger.cost else run.ledger.gpu_hours or 0.0 for run in runs]
+    if not all(run.ledger.wall_s for run in runs) or not sum(amounts):
+        return None
+    spans = [run.ledger.wall_s or 0.0 for run in runs]
+    starts = _starts(view, spans)
+    grid = np.unique([*starts, *(start + span for start, span in zip(starts, spans, strict=True))])
+    total = sum(amount * np.clip((grid - start) / span, 0.0, 1.0) for amount, start, span in zip(amounts, starts, spans, strict=True))
+    cost, budget = runs[0].ledger.cost, view.plan.budget
+    if not priced or cost is None:
+        return _Spending(grid / 3600, np.asarray(total), "GPU-hours", budget.gpu_hours)
+    fits = budget.money is not None and budget.money.currency == cost.currency
+    return _Spending(
+        grid / 3600, np.asarray(total), cost.currency, float(budget.money.amount) if budget.money is not None and fits else None
+    )
+
+
+def _starts(view: View, spans: list[float]) -> list[float]:
+    """Return each run's start in seconds after the first; end to end where a start is not known."""
+    moments = [run.log.run.started_at for run in view.assessment.runs]
+    known = [moment.timestamp() for moment in moments if moment is not None]
+    if len(known) < len(spans):
+        return [sum(spans[:i]) for i in range(len(spans))]
+    return [moment - min(known) for moment in known]
+
+
+def _spending(view: View, width: float) -> Figure | None:
+    spent = _spent(view)
+    if spent is None:
+        return None
+    against = f" against a budget of {_amount(spent.limit, spent.unit)}" if spent.limit else ""
+    alt = f"Line chart: {_amount(spent.total, spent.unit)} spent over {words.hours(float(spent.hours[-1]))}{against}."
+    what = "GPU-hours" if spent.unit == "GPU-hours" else "Cost"
+    whose = " of all runs, each" if view.several else ","
+    return Figure(
+        "spending",
+        _spent_sentence(view, spent),
+        _spending_spec(view, spent, width),
+        f"{what}{whose} spread evenly over the run's time.",
+        alt,
+    )
+
+
+def _spending_spec(view: View, spent: _Spending, width: float) -> FigureSpec:
+    import numpy as np
+
+    minutes = spent.hours[-1] < 2
+    scale, unit = (60.0, "min") if minutes else (1.0, "h")
+    limit, total = spent.limit, spent.total
+    marks = [Mark(float(np.interp(limit, spent.amounts, spent.hours)) * scale, limit, "", "bad")] if spent.over and limit else []
+    if view.stopped_improving and view.best_share is not None and not view.several:
+        amount = total * view.best_share
+        marks.append(Mark(float(spent.hours[-1]) * scale * view.best_share, amount, f"best checkpoint\n{_amount(amount, spent.unit)}"))
     panel = Panel(
-        lines=(Line(np.array([0.0, end]), np.array([0.0, used]), _amount(used, unit).replace(words.GAP, "\n"), tone),),  # type: ignore[arg-type]
-        y=Axis("money", low=0.0, high=1.08 * max(used, limit or 0.0)),
-        title="money spent" if unit != "GPU-hours" else "GPU-hours used",
-        levels=(Level(limit, f"budget {_amount(limit, unit)}"),) if limit else (),
+        lines=(
+            Line(
+                spent.hours * scale, spent.amounts, _amount(total, spent.unit).replace(words.GAP, "\n"), "bad" if spent.over else "accent"
+            ),
+        ),
+        y=Axis("money", low=0.0, high=1.14 * max(total, limit or 0.0)),
+        title="GPU-hours used" if spent.unit == "GPU-hours" else "money spent",
+        levels=(Level(limit, f"budget {_amount(limit, spent.unit)}"),) if limit else (),
         marks=tuple(marks),
     )
-    return FigureSpec((panel,), Axis("number", hours_unit), width, _HEIGHT_MM)
+    return FigureSpec((panel,), Axis("number", unit, low=0.0), width, _HEIGHT_MM)
 
 
 def _amount(value: float, unit: str) -> str:
-    return f"{value:,.2f}{words.GAP}{unit}" if value < 100 and unit != "GPU-hours" else f"{value:,.{1 if value < 100 else 0}f}{words.GAP}{unit}"
+    return (
+        f"{value:,.2f}{words.GAP}{unit}"
+        if value < 100 and unit != "GPU-hours"
+        else f"{value:,.{1 if value < 100 else 0}f}{words.GAP}{unit}"
+    )
 
 
-def _spent_sentence(view: View, used: float, limit: float | None) -> str:
-    thing = "money" if view.ledger.cost is not None else "hours"
-    if view.stopped_improving and view.best_share is not None and view.best_share < 0.93:
+def _spent_sentence(view: View, spent: _Spending) -> str:
+    thing = "hours" if spent.unit == "GPU-hours" else "money"
+    if not view.several and view.stopped_improving and view.best_share is not None and view.best_share < 0.93:
         return f"{words.capital(words.fraction(1 - view.best_share))} of the {thing} came after"
-    if limit:
-        return f"It went {words.share(used / limit - 1)} over budget" if used > limit else f"It took {words.share(used / limit)} of the budget"
-    return f"Where the {thing} went"
-
-
-def _spending_caption(view: View, unit: str) -> str:
-    what = "GPU-hours" if unit == "GPU-hours" else "Cost"
-    whose = " of the leading run" if view.several else ""
-    return f"{what}{whose}, spread evenly over the run's time."
-
-
-def _spent_alt(used: float, limit: float | None, unit: str, wall: float) -> str:
-    against = f" against a budget of {_amount(limit, unit)}" if limit else ""
-    return f"Line chart: {_amount(used, unit)} spent over {words.duration(wall)}{against}."
+    if spent.limit and spent.over:
+        return f"It went {words.share(spent.total / spent.limit - 1)} over budget"
+    return f"It took {words.share(spent.total / spent.limit)} of the budget" if spent.limit else f"Where the {thing} went"

@@ -22,7 +22,9 @@ def glossary(parts: Iterable[Part]) -> Part:
     """Return the words of the field that stand in `parts`, explained."""
     text = "\n".join(_texts(tuple(parts)))
     needs = words.labels("glossary_needs")
-    used = [Term(term, (meaning,)) for term, meaning in words.labels("glossary").items() if re.search(needs.get(term, re.escape(term)), text)]
+    used = [
+        Term(term, (meaning,)) for term, meaning in words.labels("glossary").items() if re.search(needs.get(term, re.escape(term)), text)
+    ]
     return Part("glossary", "Words", "The words used here", (Definitions(tuple(used)),), fresh=False)
 
 

@@ -35,7 +35,9 @@ def build(view: View) -> Part:
 
 
 def _title(open_ones: list[Outcome], clear: list[Outcome]) -> str:
-    first = f"{words.plural(len(open_ones), 'check').replace(words.GAP, ' ')} could not be made" if open_ones else "Every check could be made"
+    first = (
+        f"{words.plural(len(open_ones), 'check').replace(words.GAP, ' ')} could not be made" if open_ones else "Every check could be made"
+    )
     return f"{first}, {len(clear)} found nothing"
 
 
@@ -46,13 +48,14 @@ def _grouped(outcomes: list[Outcome]) -> Table:
         prefix = "Broke off. " if outcome.state is Ended.FAILED else ""
         by_reason.setdefault(prefix + words.capital(outcome.reason), []).append(outcome)
     rows = [
-        Row((Cell(reason), Cell(", ".join(f"{one.name.replace('-', ' ')} ({one.code})" for one in group)))) for reason, group in by_reason.items()
+        Row((Cell(reason), Cell(", ".join(f"{words.finding_name(one.name)} ({one.code})" for one in group))))
+        for reason, group in by_reason.items()
     ]
     return Table((Column("Because", 1.2), Column("Not judged", 1.0)), tuple(rows[:_MOST]), _more(len(rows)))
 
 
 def _table(outcomes: list[Outcome]) -> Table:
-    rows = tuple(Row((Cell(one.code), Cell(one.name.replace("-", " ")), Cell(words.capital(one.reason)))) for one in outcomes[:_MOST])
+    rows = tuple(Row((Cell(one.code), Cell(words.finding_name(one.name)), Cell(words.capital(one.reason)))) for one in outcomes[:_MOST])
     return Table((Column("Code", 0.6), Column("Check", 1.6), Column("What was seen", 4.0)), rows, _more(len(outcomes)))
 
 

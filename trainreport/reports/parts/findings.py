@@ -29,19 +29,17 @@ def build(view: View) -> Part:
     blocks: list[Block] = [card(view, finding) for finding in unique[:_MOST]]
     if len(unique) > _MOST:
         blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; “trainreport check --format json” lists all.", "quiet"))
-    return Part("findings", "Findings", _title(unique), tuple(blocks))
+    return Part("findings", "Findings", _title(unique), tuple(blocks), fresh=False)
 
 
 def _title(findings: list[Finding]) -> str:
     top = findings[0].severity
     n = sum(finding.severity == top for finding in findings)
+    if len(findings) == 1:
+        return f"One thing deserves attention; it is {top.word}"
     total = words.plural(len(findings), "thing").replace(words.GAP, " ")
-    verb = "deserves" if len(findings) == 1 else "deserve"
-    return f"{total.capitalize()} {verb} attention, {n} of them {top.word}" if n < len(findings) else f"{total} {verb} attention, {_all(n)} {top.word}"
-
-
-def _all(n: int) -> str:
-    return "it is" if n == 1 else "both" if n == 2 else "all"
+    which = f"{n} of them" if n < len(findings) else "both" if n == 2 else "all"
+    return f"{total} deserve attention, {which} {top.word}"
 
 
 def severity_state(finding: Finding) -> State:
@@ -55,7 +53,12 @@ def card(view: View, finding: Finding) -> Card:
     answers = [Term(words.label("card.why"), (explained.why(finding.code),))] if explained.why(finding.code) else []
     answers.append(Term(words.label("card.cost"), (_cost(finding),)))
     answers.append(Term(words.label("card.do"), (_action(finding),)))
-    details = [Term(words.label("card.how"), tuple(_evidence(view, one) for one in finding.evidence[:6]) + (f"Confidence: {finding.confidence.word}.",))]
+    details = [
+        Term(
+            words.label("card.how"),
+            (*(_evidence(one) for one in finding.evidence[:6]), f"Confidence: {finding.confidence.word}."),
+        )
+    ]
     if finding.thresholds:
         details.append(Term(words.label("card.limits"), tuple(_limit(name, used) for name, used in finding.thresholds.items())))
     details.append(Term(words.label("card.wrong"), (words.label("card.dismiss", code=finding.code),)))
@@ -63,7 +66,7 @@ def card(view: View, finding: Finding) -> Card:
         id=f"f-{finding.fingerprint or finding.code}",
         state=severity_state(finding),
         code=finding.code,
-        name=finding.name.replace("-", " "),
+        name=words.finding_name(finding.name),
         where=_where(finding),
         message=finding.message,
         answers=tuple(answers),
@@ -95,7 +98,7 @@ def _action(finding: Finding) -> str:
     return f"{action.text.rstrip('.')}. {words.capital(action.owner)}, {action.effort}.{back}"
 
 
-def _evidence(view: View, one: Evidence) -> str:
+def _evidence(one: Evidence) -> str:
     value = words.quantity(one.value, one.unit)
     if one.low is not None and one.high is not None:
         value += f" ({words.quantity(one.low, one.unit)} to {words.quantity(one.high, one.unit)})"

@@ -41,6 +41,10 @@ def _unknown(label: str, why: str) -> KeyFigure:
     return KeyFigure(label, "not known", None, f"because {why.rstrip('.')}", known=False)
 
 
+def _of(label: str, view: View) -> str:
+    return f"{label}, leading run" if view.several else label
+
+
 def _quality(view: View) -> KeyFigure:
     goal = view.deciding
     if goal is not None:
@@ -79,7 +83,7 @@ def _hours(view: View) -> KeyFigure:
     limit = view.plan.budget.gpu_hours
     state = _NO_BUDGET if not limit else over(used / limit)
     note = f"{words.hours(limit)} · money not known: {why}" if limit else f"· money not known: {why}"
-    return KeyFigure("GPU-hours", words.hours(used), state, note.rstrip("."))
+    return KeyFigure(_of("GPU-hours", view), words.hours(used), state, note.rstrip("."))
 
 
 def _time(view: View) -> KeyFigure:
@@ -94,7 +98,7 @@ def _time(view: View) -> KeyFigure:
         state = State("▲", "deadline passed", "bad")
     elif deadline and ended and state is None:
         state = State("✓", "inside", "good")
-    return KeyFigure("Time", words.duration(wall), state or State("○", "no limit agreed", "quiet"), " · ".join(notes))
+    return KeyFigure(_of("Time", view), words.duration(wall), state or State("○", "no limit agreed", "quiet"), " · ".join(notes))
 
 
 def _energy(view: View) -> KeyFigure:
@@ -107,4 +111,4 @@ def _energy(view: View) -> KeyFigure:
     notes.append(view.ledger.energy_basis)
     notes += [f"PUE{words.GAP}{words.number(view.ledger.pue)}"] if view.ledger.pue != 1 else []
     state = over(used / budget.energy_kwh) if budget.energy_kwh else None
-    return KeyFigure("Energy", words.energy(used), state, " · ".join(notes))
+    return KeyFigure(_of("Energy", view), words.energy(used), state, " · ".join(notes))

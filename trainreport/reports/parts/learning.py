@@ -9,7 +9,7 @@ from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure, Figures, Paragraph, Part
 from trainreport.reports.decimate import smooth, smoothing_window
 from trainreport.reports.parts.charts import learned_sentence
-from trainreport.reports.spec import Band, FigureSpec, Line, Mark, Moment, Panel
+from trainreport.reports.spec import Axis, Band, FigureSpec, Line, Mark, Moment, Panel
 
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainreport.reports.curves import Shape
     from trainreport.reports.view import View
 
-__all__ = ["build"]
+__all__ = ["build", "overview"]
 
 _MOST = 8
 _WIDE_MM, _HALF_MM, _HEIGHT_MM = 172.0, 84.0, 56.0
@@ -28,7 +28,9 @@ def build(view: View) -> Part:
     """Return one chart for each measure, or why there is none."""
     pairs = _pairs(view)
     if not pairs:
-        text = "The logs hold no loss, accuracy or other measure with a known better direction, so whether the model learned cannot be shown."
+        text = (
+            "The logs hold no loss, accuracy or other measure with a known better direction, so whether the model learned cannot be shown."
+        )
         return Part("learning", "Learning", "Nothing was logged that shows learning", (Paragraph(text),), fresh=False)
     shown = pairs[:_MOST]
     width = _WIDE_MM if len(shown) == 1 else _HALF_MM
@@ -39,6 +41,14 @@ def build(view: View) -> Part:
     if len(pairs) > _MOST:
         blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
     return Part("learning", "Learning", _title(view, shown), tuple(blocks), fresh=False)
+
+
+def overview(view: View) -> FigureSpec:
+    """Return the curves of up to four measures in one chart, stacked, for a notebook."""
+    shown = _pairs(view)[:4]
+    stacked = tuple(_panel(view, name, pair) for name, pair in shown) or (Panel((), title="no learning curve was logged"),)
+    longest = max((curve for _, pair in shown for curve in pair), key=lambda curve: float(curve.step[-1]), default=None)
+    return FigureSpec(stacked, curves.x_axis(longest) if longest is not None else Axis(), _WIDE_MM, 12.0 + 42.0 * len(stacked))
 
 
 def _pairs(view: View) -> list[tuple[str, tuple[Curve, ...]]]:
@@ -54,7 +64,7 @@ def _pairs(view: View) -> list[tuple[str, tuple[Curve, ...]]]:
     return sorted(found, key=lambda entry: (entry[0] != first, -len(entry[1]) > -2, names.index(entry[0])))
 
 
-def _figure(view: View, name: str, pair: tuple[Curve, ...], width: float) -> Figure:
+def _panel(view: View, name: str, pair: tuple[Curve, ...]) -> Panel:
     shape = curves.shape(pair)
     drawn: list[Line] = []
     for curve in pair:
@@ -62,16 +72,22 @@ def _figure(view: View, name: str, pair: tuple[Curve, ...], width: float) -> Fig
         end = shape.said(curves.ends(curve)[1])
         drawn += curves.lines(curve, f"{_WHERE.get(curve.phase, curve.phase)}\n{end}", tone)  # type: ignore[arg-type]
     scale = ", logarithmic" if shape.axis.log else ""
-    panel = Panel(
+    return Panel(
         lines=tuple(sorted(drawn, key=lambda line: line.weight != "faint")),
         y=shape.axis,
         title=f"{words.series_name(name)}{scale}",
         bands=_after(view, pair),
         marks=_marks(view, pair, shape),
-        moments=_restarts(view),
+        moments=(*_restarts(view), *_not_finite(pair)),
     )
+
+
+def _figure(view: View, name: str, pair: tuple[Curve, ...], width: float) -> Figure:
+    panel, shape = _panel(view, name, pair), curves.shape(pair)
     spec = FigureSpec((panel,), curves.x_axis(max(pair, key=lambda c: float(c.step[-1]))), width, _HEIGHT_MM)
-    return Figure(f"curve-{words.series_name(name).replace(' ', '-')}", _sentence(name, pair, shape), spec, _caption(pair), _alt(name, pair, shape))
+    return Figure(
+        f"curve-{words.series_name(name).replace(' ', '-')}", _sentence(name, pair, shape), spec, _caption(pair), _alt(name, pair, shape)
+    )
 
 
 def _after(view: View, pair: tuple[Curve, ...]) -> tuple[Band, ...]:
@@ -100,12 +116,20 @@ def _restarts(view: View) -> tuple[Moment, ...]:
     return tuple(Moment(float(step), "restart") for step in starts.head(12))
 
 
+def _not_finite(pair: tuple[Curve, ...]) -> tuple[Moment, ...]:
+    """Return where values that are no numbers begin."""
+    import numpy as np
+
+    found = [curve.step[~np.isfinite(curve.value)] for curve in pair]
+    return tuple(Moment(float(steps[0]), "not a number", "bad") for steps in found if len(steps))
+
+
 def _sentence(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
     told = {curve.phase: shape.said(curves.ends(curve)[1]) for curve in pair}
     thing = words.capital(words.series_name(name))
     held = next((phase for phase in HELD_OUT if phase in told), None)
     if held and "train" in told:
-        return f"{thing} ends at {told['train']} in training, {told[held]} on {_WHERE[held]} data"
+        return f"{thing}: {told['train']} in training, {told[held]} {_WHERE[held]}"
     first, last = curves.ends(pair[0])
     return f"{thing} {words.label(f'phase.{pair[0].phase}')}: from {shape.said(first)} to {shape.said(last)}"
 
@@ -126,7 +150,8 @@ def _how(view: View, drawn: list[Curve]) -> str:
     text = curves.smoothing_sentence(drawn)
     if best is not None:
         where = words.measure(best.series, best.phase)
-        text += f" Best checkpoint: step {words.count(best.step)}, the best of {words.plural(best.evaluations, 'evaluation')} by {where[:1].lower()}{where[1:]}."
+        among = words.plural(best.evaluations, "evaluation")
+        text += f" Best checkpoint: step {words.count(best.step)}, the best of {among} by {where[:1].lower()}{where[1:]}."
     return text
 
 

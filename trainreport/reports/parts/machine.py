@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
     from trainreport.model.curve import Curve
     from trainreport.reports.blocks import Block
+    from trainreport.reports.spec import Tone
     from trainreport.reports.view import View
 
 __all__ = ["build"]
 
-_TONES = ("accent", "second", "good", "warn")
+_TONES: tuple[Tone, ...] = ("accent", "second", "good", "warn")
 _WIDTH_MM = 172.0
+_COMMAND = "nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -l 10"
 _MOST_DEVICES = 60
 _PART = 60  # hardware changes fast: a narrower average than for learning curves
 
@@ -38,8 +40,8 @@ class _Measure:
 
 _MEASURES = (
     _Measure("gpu/utilization", "GPU utilization", "share", "", 1.0),
-    _Measure("gpu/memory_used", "GPU memory, GiB", "number", "", 1 / 2**30),
-    _Measure("gpu/power", "GPU power, W", "number", "", 1.0),
+    _Measure("gpu/memory_used", "GPU memory", "number", "GiB", 1 / 2**30),
+    _Measure("gpu/power", "GPU power", "number", "W", 1.0),
 )
 
 
@@ -47,7 +49,7 @@ def build(view: View) -> Part:
     """Return the stacked chart and the table of devices, or why there is none."""
     found = [(measure, devices) for measure in _MEASURES if (devices := _timed(view, measure.series))]
     if not found:
-        text = "No GPU log covers this run. “nvidia-smi --query-gpu=timestamp,index,utilization.gpu,memory.used,power.draw --format=csv -l 10” beside the training writes one."
+        text = f"No GPU log covers this run. “{_COMMAND}” beside the training writes one."
         return Part("machine", "Hardware", "What the hardware did was not logged", (Paragraph(text), *_device_table(view)), fresh=False)
     figure = _figure(view, found)
     return Part("machine", "Hardware", _title(view, found), (figure, *_device_table(view)), fresh=False)
@@ -85,10 +87,19 @@ def _figure(view: View, found: list[tuple[_Measure, list[Curve]]]) -> Figure:
     start, end = min(float(np.nanmin(t)) for t in times), max(float(np.nanmax(t)) for t in times)
     bands = _bands(view, start, end)
     panels = [_learning(progress, bands)] if progress is not None else []
-    panels += [_panel(view, measure, devices, bands if not panels and i == 0 else tuple(_unnamed(bands))) for i, (measure, devices) in enumerate(found)]
+    panels += [
+        _panel(view, measure, devices, bands if not panels and i == 0 else tuple(_unnamed(bands)))
+        for i, (measure, devices) in enumerate(found)
+    ]
     places = clock_places(start, end, view.plan.display_zone)
-    spec = FigureSpec(tuple(panels), Axis(low=start, high=end, places=places), _WIDTH_MM, 14.0 + sum(30.0 * p.height for p in panels))
-    return Figure("hardware", "Curve and hardware on one clock" if progress is not None else "The hardware over time", spec, _caption(view, everything, bands), _alt(found))
+    spec = FigureSpec(tuple(panels), Axis(low=start, high=end, places=places), _WIDTH_MM, 14.0 + sum(27.0 * p.height for p in panels))
+    return Figure(
+        "hardware",
+        "Curve and hardware on one clock" if progress is not None else "The hardware over time",
+        spec,
+        _caption(view, everything, bands),
+        _alt(found),
+    )
 
 
 def _unnamed(bands: tuple[Band, ...]) -> list[Band]:
@@ -105,7 +116,10 @@ def _panel(view: View, measure: _Measure, devices: list[Curve], bands: tuple[Ban
     import numpy as np
 
     few = len(devices) <= len(_TONES)
-    raw = [Line(*decimate(c.time_s, c.value * measure.scale, 1000 if few else 110), "", _tone(i, few=few), "faint") for i, c in enumerate(devices[:16])]
+    raw = [
+        Line(*decimate(c.time_s, c.value * measure.scale, _raw_columns(len(devices))), "", _tone(i, few=few), "faint")
+        for i, c in enumerate(devices[:16])
+    ]
     strong = [_smoothed(c, measure, _TONES[i]) for i, c in enumerate(devices)] if few else [_average(devices, measure)]
     top = max(float(np.nanmax(np.where(np.isfinite(c.value), c.value, np.nan))) for c in devices) * measure.scale
     limit = view.run.log.run.hardware.gpu_memory_bytes if measure.series == "gpu/memory_used" else None
@@ -114,8 +128,13 @@ def _panel(view: View, measure: _Measure, devices: list[Curve], bands: tuple[Ban
     return Panel((*raw, *strong), Axis(measure.form, measure.unit, 0.0, high), measure.title, levels, bands)  # type: ignore[arg-type]
 
 
-def _tone(place: int, *, few: bool) -> str:
-    return _TONES[place] if few else "quiet"
+def _raw_columns(devices: int) -> int:
+    """Return how finely raw samples are drawn: the more devices, the coarser, so that pages stay small."""
+    return 1000 if devices == 1 else max(110, 600 // devices)
+
+
+def _tone(place: int, *, few: bool) -> Tone:
+    return _TONES[place] if few else "second"
 
 
 def _device(curve: Curve) -> str:
@@ -128,7 +147,7 @@ def _smoothed(curve: Curve, measure: _Measure, tone: str) -> Line:
 
 
 def _said(mean: float, measure: _Measure) -> str:
-    return words.share(mean) if measure.form == "share" else words.number(mean * measure.scale)
+    return words.share(mean) if measure.form == "share" else f"{words.number(mean * measure.scale)}{words.GAP}{measure.unit}"
 
 
 def _average(devices: list[Curve], measure: _Measure) -> Line:
@@ -139,7 +158,7 @@ def _average(devices: list[Curve], measure: _Measure) -> Line:
     grid = np.linspace(start, max(end, start + 1.0), 300)
     rows = [np.interp(grid, c.time_s[ok], c.value[ok]) for c in devices if (ok := np.isfinite(c.time_s) & np.isfinite(c.value)).any()]
     mean: npt.NDArray[np.float64] = np.mean(rows, axis=0)
-    return Line(grid, smooth(mean, 15) * measure.scale, f"mean of {len(devices)}\n{_said(_mean(devices), measure)}", "accent")
+    return Line(grid, smooth(mean, 5) * measure.scale, f"mean of {len(devices)}\n{_said(_mean(devices), measure)}", "accent")
 
 
 def _bands(view: View, start: float, end: float) -> tuple[Band, ...]:
@@ -149,7 +168,7 @@ def _bands(view: View, start: float, end: float) -> tuple[Band, ...]:
         for evidence in finding.evidence:
             a, b = evidence.from_time_s, evidence.to_time_s
             if a is not None and b is not None and start <= a < b <= end + 1 and (b - a) < 0.9 * (end - start):
-                spans.append(Band(a, b, finding.name.replace("-", " "), "warn"))
+                spans.append(Band(a, b, words.finding_name(finding.name), "warn"))
                 break
     spans = sorted({(s.start, s.end): s for s in spans}.values(), key=lambda band: band.start - band.end)[:3]
     if view.best is not None and view.best.time_s is not None and view.stopped_improving and start < view.best.time_s < end and not spans:
@@ -165,7 +184,9 @@ def _caption(view: View, everything: list[Curve], bands: tuple[Band, ...]) -> st
 
 
 def _alt(found: list[tuple[_Measure, list[Curve]]]) -> str:
-    said = [f"{measure.title} of {words.plural(len(devices), 'device')}, mean {_said(_mean(devices), measure)}" for measure, devices in found]
+    said = [
+        f"{measure.title} of {words.plural(len(devices), 'device')}, mean {_said(_mean(devices), measure)}" for measure, devices in found
+    ]
     return f"Stacked line charts over time: {words.joined(said)}."
 
 

@@ -41,7 +41,9 @@ def build(view: View) -> Part:
 
 def _title(files: list[SourceFile], problems: list[Problem]) -> str:
     source = words.plural(len(files), "file").replace(words.GAP, " ")
-    tail = f", {words.plural(len(problems), 'place').replace(words.GAP, ' ')} could not be read" if problems else ", all of them read in full"
+    tail = (
+        f", {words.plural(len(problems), 'place').replace(words.GAP, ' ')} could not be read" if problems else ", all of them read in full"
+    )
     return f"Every number comes from {source}{tail}" if files else "Where the numbers come from is not recorded"
 
 
@@ -76,7 +78,13 @@ def _basis(view: View) -> Block:
 
 
 def _files(files: Sequence[SourceFile]) -> Table:
-    columns = (Column("File", 3.6), Column("Size", 0.9, "right"), Column("Read as", 1.2), Column("Rows", 0.9, "right"), Column("Clock", 1.8))
+    columns = (
+        Column("File", 4.5),
+        Column("Size", 0.9, "right"),
+        Column("Read as", 1.1),
+        Column("Rows", 0.8, "right"),
+        Column("Clock", 1.8),
+    )
     rows = tuple(
         Row((
             Cell(file.path, note=file.sha256, mono=True),
@@ -102,8 +110,15 @@ def _skipped(view: View) -> Table:
 
 
 def _names(mappings: Sequence[NameMapping]) -> Table:
-    rows = tuple(Row((Cell(one.logged), Cell(f"{one.phase} {words.series_name(one.series)}"), Cell(one.unit), Cell(one.why))) for one in mappings[:_MOST])
-    return Table((Column("As logged", 2.0), Column("Understood as", 2.0), Column("Unit", 0.6), Column("Why", 2.6)), rows, _more(len(mappings), "name"))
+    rows = tuple(
+        Row((Cell(one.logged), Cell(f"{one.phase} {words.series_name(one.series)}"), Cell(one.unit), Cell(one.why)))
+        for one in mappings[:_MOST]
+    )
+    return Table(
+        (Column("As logged", 2.0), Column("Understood as", 2.0), Column("Unit", 0.6), Column("Why", 2.6)),
+        rows,
+        _more(len(mappings), "name"),
+    )
 
 
 def _more(n: int, thing: str) -> str:

@@ -33,7 +33,7 @@ def build(view: View) -> Part | None:
         blocks.append(figure)
     blocks.append(Section("all-runs", "All runs", (_table(view),)))
     blocks += _others(view)
-    return Part("runs", "Runs", _title(view), tuple(blocks))
+    return Part("runs", "Runs", _title(view), tuple(blocks), fresh=False)
 
 
 def _title(view: View) -> str:
@@ -94,8 +94,11 @@ def _multiples(view: View) -> Figure | None:
     spec = FigureSpec(panels, axis, 172.0, 34.0 * rows + 6.0, columns=_COLUMNS)
     name = f"{leading.phase} {words.series_name(leading.series)}"
     more = f" {len(drawn) - _MOST_PANELS} more runs are not drawn." if len(drawn) > _MOST_PANELS else ""
-    caption = f"All charts have the same scale; the leading run comes first. Number: the best checkpoint. {curves.smoothing_sentence([c for _, c in shown])}{more}"
-    return Figure("multiples", f"{words.capital(name)} of each run", spec, caption, f"{len(panels)} small line charts of {name}, one a run.")
+    how = curves.smoothing_sentence([curve for _, curve in shown])
+    caption = f"All charts have the same scale; the leading run comes first. Number: the best checkpoint. {how}{more}"
+    return Figure(
+        "multiples", f"{words.capital(name)} of each run", spec, caption, f"{len(panels)} small line charts of {name}, one a run."
+    )
 
 
 def _table(view: View) -> Table:
@@ -121,13 +124,13 @@ def _row(view: View, run: RunAssessment) -> Row:
     nested = f"in {words.short(info.parent, 30)} · {status}" if info.parent else status
     cost = words.money(ledger.cost) if ledger.cost is not None else words.hours(ledger.gpu_hours) if ledger.gpu_hours is not None else "–"
     cells = (
-        Cell(words.short(info.name, 70), note=nested, strong=run is view.run),
+        Cell(f"{3 * words.GAP if info.parent else ''}{words.short(info.name, 70)}", note=nested, strong=run is view.run),
         Cell("", state=verdict_state(run.decision.verdict.value)),
         Cell(_value(run)),
         Cell(words.count(best.step) if best is not None else "–"),
         Cell(words.duration(ledger.wall_s) if ledger.wall_s is not None else "–"),
         Cell(cost),
-        Cell(words.joined([finding.name.replace("-", " ") for finding in run.findings], 3) or "none"),
+        Cell(words.joined([words.finding_name(finding.name) for finding in run.findings], 3) or "none"),
     )
     return Row(cells, mark=run is view.run)
 
@@ -138,7 +141,13 @@ def _others(view: View) -> list[Block]:
     if not found:
         return [Paragraph("No check found a fault in the other runs.", "quiet")]
     rows = tuple(
-        Row((Cell(words.short(run.log.run.name, 50)), Cell("", state=severity_state(finding)), Cell(finding.message, note=f"{finding.name.replace('-', ' ')} · {finding.code}")))
+        Row(
+            (
+                Cell(words.short(run.log.run.name, 50)),
+                Cell("", state=severity_state(finding)),
+                Cell(finding.message, note=f"{words.finding_name(finding.name)} · {finding.code}"),
+            )
+        )
         for run, finding in found[:_MOST_ROWS]
     )
     note = f"And {len(found) - _MOST_ROWS} more." if len(found) > _MOST_ROWS else ""

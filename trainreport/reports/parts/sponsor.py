@@ -54,7 +54,13 @@ def _options(view: View) -> list[Block]:
         return [Paragraph(f"{words.capital(step)}.", strong="Next step:")]
     goal = view.deciding
     chance = f"Chance of {goal.texts()[1]}" if goal else "Chance"
-    columns = (Column("Option", 1.7), Column("What it does", 3.1), Column("Costs", 1.35, "right"), Column(chance, 1.25, "right"), Column("Who", 1.3))
+    columns = (
+        Column("Option", 1.7),
+        Column("What it does", 3.1),
+        Column("Costs", 1.35, "right"),
+        Column(chance, 1.25, "right"),
+        Column("Who", 1.3),
+    )
     return [Section("options", "What we ask you to decide", (Table(columns, tuple(_option(option) for option in options)),))]
 
 
@@ -67,7 +73,7 @@ def _option(option: Option) -> Row:
         Cell(option.does),
         Cell(cost, note=extra),
         Cell(option.chance),
-        Cell(option.who),
+        Cell(option.who or "–"),
     )
     return Row(cells, mark=option.recommended)
 
@@ -76,7 +82,9 @@ def _how_sure(view: View) -> Paragraph:
     parts = [_confidence(view), _basis(view), _not_judged(view)]
     several = len([part for part in parts if part])
     tail = "This is a recommendation with its evidence on the pages that follow; a person decides and signs"
-    return Paragraph(" ".join([part for part in parts if part] + [tail]) if several else tail, "quiet", "How sure is this?", Link("at the end", "sign"))
+    return Paragraph(
+        " ".join([part for part in parts if part] + [tail]) if several else tail, "quiet", "How sure is this?", Link("at the end", "sign")
+    )
 
 
 def _confidence(view: View) -> str:
@@ -84,7 +92,7 @@ def _confidence(view: View) -> str:
     named = [finding for finding in view.run.findings if finding.code in refs] or list(view.run.findings[:1])
     if not named:
         return "No check found a fault."
-    said = [f"{finding.name.replace('-', ' ')} with {finding.confidence.word} confidence" for finding in named[:3]]
+    said = [f"{words.finding_name(finding.name)} with {finding.confidence.word} confidence" for finding in named[:3]]
     return f"Found: {words.joined(said)}."
 
 
@@ -94,5 +102,5 @@ def _basis(view: View) -> str:
 
 
 def _not_judged(view: View) -> str:
-    open_ones = [outcome.name.replace("-", " ") for outcome in view.run.outcomes if outcome.state.value in ("not-applicable", "failed")]
+    open_ones = [words.finding_name(outcome.name) for outcome in view.run.outcomes if outcome.state.value in ("not-applicable", "failed")]
     return f"Not judged, because the logs do not hold it: {words.joined(open_ones, 3)}." if open_ones else ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trainreport.reports.blocks import Document
     from trainreport.reports.spec import FigureSpec
 
-__all__ = ["render"]
+__all__ = ["render", "render_summary"]
 
 _FONT_FORMATS = {"ttf": "truetype", "woff2": "woff2"}
 
@@ -34,6 +34,14 @@ def render(document: Document, medium: Literal["screen", "print"], paper: str = 
     template = _environment().get_template("report.html")
     body: str = template.render(document=document, screen=medium == "screen", chart=_chart_for(medium), style=_style(medium, paper))
     return body.replace("/*fonts*/", _fonts(body, "woff2" if medium == "screen" else "ttf"), 1)
+
+
+def render_summary(document: Document) -> str:
+    """Return the first page of a report as a fragment of HTML, styled in itself, for the cell of a notebook."""
+    shown: dict[str, Any] = {}
+    for block in document.parts[0].blocks:
+        shown.setdefault(block.kind, block)  # the first paragraph is the lead
+    return _environment().get_template("notebook.html").render(shown=shown, chart=_chart_for("print"))
 
 
 def _chart_for(medium: str) -> Any:
@@ -69,6 +77,8 @@ def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters["css"] = Markup  # our own style sheets, the one text that is not escaped
     return environment

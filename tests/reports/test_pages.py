@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from trainreport import reports
+from trainreport.reports.document import build
+from trainreport.reports.formats import html, pdf
+
+
+class Outline(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.ids, self.targets, self.tags, self.sources, self.alts = [], [], set(), [], []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.add(tag)
+        self.ids += [given["id"]] if "id" in given else []
+        self.targets += [given["href"]] if "href" in given else []
+        if tag == "img":
+            self.sources.append(given["src"])
+            self.alts.append(given["alt"])
+
+
+def outline(text):
+    found = Outline()
+    found.feed(text)
+    return found
+
+
+def test_html_needs_nothing_else(case):
+    text = html.render(build(case[1]))
+    found = outline(text)
+    assert not re.search(r"""(?:src|href|url\()\s*=?\s*["']?(?:https?:)?//""", text)
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in found.sources)
+    assert all(target.startswith("#") for target in found.targets)
+    assert "default-src 'none'" in text
+    assert "script" not in found.tags
+
+
+def test_html_is_small(made):
+    assert len(html.render(build(made.exam()))) < 400_000
+
+
+def test_anchors_are_there_and_unique(case):
+    found = outline(html.render(build(case[1])))
+    assert len(set(found.ids)) == len(found.ids)
+    assert {target[1:] for target in found.targets} <= set(found.ids)
+    assert all(found.alts)
+
+
+def test_what_logs_say_is_escaped(made):
+    text = html.render(build(made.no_plan()))
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;" in text
+    assert "\u202e" not in text
+
+
+def test_pdf_has_pages_bookmarks_and_language(made):
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    reader = PdfReader(BytesIO(pdf.render(build(made.exam()))))
+    text = "\n".join(page.extract_text() for page in reader.pages)
+    assert f"1 of {len(reader.pages)}" in text
+    assert reader.metadata.title == "Retention model, third round"
+    assert reader.metadata.creation_date is None
+    assert reader.trailer["/Root"]["/Lang"] == "en"
+    assert any("Findings" in str(entry.get("/Title")) for entry in reader.outline if not isinstance(entry, list))
+    fonts = set(re.findall(r"/BaseFont\s*/[A-Z]+\+([\w-]+)", str([page["/Resources"]["/Font"] for page in reader.pages])))
+    assert "ReportSans" in str(fonts) or not fonts
+    assert "No-go" in reader.pages[0].extract_text()
+
+
+def test_letter_is_another_paper(made):
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    box = PdfReader(BytesIO(pdf.render(build(made.gpu_only()), paper="letter"))).pages[0].mediabox
+    assert (round(box.width), round(box.height)) == (612, 792)
+
+
+def test_pdf_opens_nothing_but_data(monkeypatch):
+    import weasyprint
+
+    fetcher = pdf._only_data(weasyprint)
+    with pytest.raises(ValueError, match="disallowed"):
+        fetcher("file:///etc/passwd")
+    assert fetcher("data:text/plain,hello").read() == b"hello"
+
+
+@pytest.mark.parametrize("name", ["exam"])
+def test_html_and_pdf_are_the_same_in_another_process(name, tmp_path):
+    code = """
+import hashlib, importlib.util, sys
+spec = importlib.util.spec_from_file_location("made", sys.argv[1]); made = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(made)
+from trainreport import reports
+assessment = made.CASES[sys.argv[2]]()
+print(*(hashlib.sha256(reports.render(assessment, form)).hexdigest() for form in ("html", "pdf")))
+"""
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(Path(__file__).with_name("conftest.py")), name],
+            capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed, "LC_ALL": locale, "PATH": "", "HOME": str(tmp_path)},
+        ).stdout
+        for seed, locale in (("1", "C"), ("2", "C.UTF-8"))
+    }  # fmt: skip
+    assert len(digests) == 1
+
+
+def test_unknown_formats_are_named():
+    from trainreport.errors import UsageError
+
+    with pytest.raises(UsageError, match="did you mean 'html'"):
+        reports.render(None, "htm")
+
+
+def test_notebook_gets_a_summary_and_a_figure(made):
+    assessment = made.exam()
+    text = reports.notebook_summary(assessment)
+    assert "Stop paying for training" in text
+    assert "The model learned until step 20,000" in text
+    assert text.count("<img") == 2
+    assert reports.plot_learning_curves(assessment).get_size_inches()[0] > 5
+    assert reports.plot_learning_curves(made.gpu_only()) is not None
