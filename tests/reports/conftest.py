@@ -237,9 +237,11 @@ OVER_BUDGET = Finding(
 )  # fmt: skip
 IDLE = Finding(
     "TR202", "gpu-allocated-but-idle", Severity.MINOR, Confidence.MEDIUM, "The GPU was held and had nothing to do for 1.0 h from 14:40.",
-    (Evidence("time below 5 % utilization", 3600, "s", "longest span, samples every 30 s", 120, from_time_s=START.timestamp() + 16_200, to_time_s=START.timestamp() + 19_800, file="logs/gpu.csv"),,),
+    (Evidence("time below 5 % utilization", 3600, "s", "longest span, samples every 30 s", 120,
+              from_time_s=START.timestamp() + 16_200, to_time_s=START.timestamp() + 19_800, file="logs/gpu.csv"),),
     Action("Find out what the run waited for at 14:40", "Platform team", "a day"),
-    waste=Waste(gpu_s=3600), impact=Impact(euro("4.00"), 3600, ""), series="gpu/utilization", phase="system", device="gpu0", node="node-1", fingerprint="2123456789abcdef",
+    waste=Waste(gpu_s=3600), impact=Impact(euro("4.00"), 3600, ""),
+    series="gpu/utilization", phase="system", device="gpu0", node="node-1", fingerprint="2123456789abcdef",
 )  # fmt: skip
 OUTCOMES_APART = (
     Outcome("TR103", "not-learning", State.CLEAR, "training loss fell by 96 %"),
@@ -264,8 +266,8 @@ STOP = Decision(
     Verdict.NO_GO,
     NextStep.DATA,
     "Stop paying for training; decide about the data",
-    "The model learned until step 20,000 and has got worse on customers it has not seen ever since, while it kept getting better on those it "
-    "has. It reached 85 %; 90 % was agreed. More training will not close that gap. Keep the checkpoint from step 20,000 and choose how to "
+    "The model learned until step 20,000 and has got worse on customers it has not seen ever since, while it kept "
+    "getting better on those it has. It reached 85 %; 90 % was agreed. More training will not close that gap. Keep the checkpoint from step 20,000 and choose how to "
     "improve the data before another run.",
     (
         Reason("accuracy", False, "Accuracy on unseen data reached 85 %; 90 % was agreed."),
@@ -311,9 +313,11 @@ def healthy():
     log = run_log([*learning(train_end=0.93, peak=0.915, end=0.915, peak_at=0.99), *gpu_log(devices=4, idle=(2, 3))], gpus=4)
     decision = Decision(
         Verdict.GO, NextStep.PROCEED, "Take the model to evaluation",
-        "The model reached 92 % on customers it has not seen; 90 % was agreed. It stayed within budget and time. The checkpoint to evaluate is the one from step 59,500.",
+        "The model reached 92 % on customers it has not seen; 90 % was agreed. It stayed within budget and time. "
+        "The checkpoint to evaluate is the one from step 59,500.",
         (Reason("accuracy", True, "Accuracy on unseen data reached 92 %; 90 % was agreed."),), (), "A drop below 90 % on the test set.", 3,
-        (Option("Evaluate on the test set", "One evaluation of the checkpoint of step 59,500", euro("1"), "", "high", "ML lead", recommended=True),,),
+        (Option("Evaluate on the test set", "One evaluation of the checkpoint of step 59,500", euro("1"), "", "high", "ML lead",
+                recommended=True),),
     )  # fmt: skip
     criteria = (
         CriterionResult("accuracy", "met", 0.915, 0.90, ">=", 59_500, "Best of 120 evaluations, confirmed by its neighbours.", True),
@@ -349,7 +353,8 @@ def no_plan():
     """Curves without a plan, no times, hostile names."""
     frames = learning()[:4]
     frames[2] = frames[2].assign(time=pd.array([pd.NaT] * len(frames[2]), dtype="datetime64[ns, UTC]"))
-    name = "experiments/2026/a-very-long-run-name-that-somebody-built-from-every-hyperparameter/lr=0.001,bs=64,<script>alert(1)</script>,$x^2$,\u202e\u0000名前"
+    name = "experiments/2026/a-very-long-run-name-that-somebody-built-from-every-hyperparameter/"
+    name += "lr=0.001,bs=64,<script>alert(1)</script>,$x^2$,\u202e\u0000名前"
     log = run_log(
         [
             *frames,
@@ -382,8 +387,10 @@ def several():
         criteria = (CriterionResult("accuracy", "missed", peak, 0.90, ">=", step, "Best of 120 evaluations.", True),)
         found = outcomes(OVERFITTING, OVER_BUDGET) if i == 5 else outcomes(OVERFITTING) if i % 2 else outcomes()
         runs.append(RunAssessment(log, ledger(), found, criteria, checkpoint(step, peak, at=at * HOURS), STOP))
-    sunk = Finding("TR401", "sunk-cost", Severity.CRITICAL, Confidence.MEDIUM, "The last three runs gained 1 point, less than runs of the same settings differ by, and cost 120 EUR.",
-                   (Evidence("gain over the last three runs", 0.01, "1", "best of the last three minus best before", 6),), Action("Pause and look for the cause", "Project manager", "a day"), fingerprint="4123456789abcdef")  # fmt: skip
+    sunk = Finding("TR401", "sunk-cost", Severity.CRITICAL, Confidence.MEDIUM,
+                   "The last three runs gained 1 point, less than runs of the same settings differ by, and cost 120 EUR.",
+                   (Evidence("gain over the last three runs", 0.01, "1", "best of the last three minus best before", 6),),
+                   Action("Pause and look for the cause", "Project manager", "a day"), fingerprint="4123456789abcdef")  # fmt: skip
     whole = Portfolio(6, "sweep/dropout-0.5", euro("240"), (Outcome("TR401", "sunk-cost", State.FOUND, sunk.message, (sunk,)),))
     return Assessment(
         tuple(runs), STOP, whole, plan(criteria=plan().criteria[:1], budget=Budget(money=Money.parse("200 EUR"))), "e" * 64, "0.1.0"

@@ -102,7 +102,7 @@ def _same_tool(recordings: Iterable[Recording]) -> list[Group]:
         group = groups.setdefault((importer, home or key), Group(home or key, members[0].folder if home is None else home))
         group.training += members
         if home is not None:
-            group.reasons.append(f"{key}: a phase of the run {home}, by the name of its folder")
+            group.reasons.append(f"{key}: a phase of the run in {'the given folder' if home == '.' else home}, by the name of its folder")
     for group in groups.values():
         group.training.sort(key=lambda one: (one.started_at is None, one.started_at, one.files[0].name if one.files else ""))
     return list(groups.values())

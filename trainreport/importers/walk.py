@@ -23,6 +23,9 @@ __all__ = ["Harvest", "harvest"]
 _NEVER = frozenset({".git", "__pycache__", ".ipynb_checkpoints", "node_modules", ".venv"})
 
 
+_NAMELESS = frozenset({"log", "logs", "runs", "tb", "tensorboard", "events", "output", "outputs", "results", "train", "training"})
+
+
 @dataclass(slots=True)
 class Harvest:
     """What was read below one path, and what was not."""
@@ -61,7 +64,7 @@ def harvest(
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     root = path if path.is_dir() else path.parent
-    found = Harvest(root_name=root.resolve().name or "root")
+    found = Harvest(root_name=_telling_name(root.resolve()))
     covered: set[str] = set()
     for file in _files(path, root, prefix, covered):
         name = prefix + file.relative_to(root).as_posix()
@@ -86,6 +89,12 @@ def harvest(
         found.recordings.append(recording)
         covered.update(recording.covers)
     return found
+
+
+def _telling_name(folder: Path) -> str:
+    """Return the folder's name, or its parent's where its own is what everybody's log folder is called."""
+    told = folder.parent.name if folder.name.lower() in _NAMELESS else ""
+    return told or folder.name or "run"
 
 
 def _files(path: Path, root: Path, prefix: str, covered: set[str]) -> Iterator[Path]:

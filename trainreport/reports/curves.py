@@ -86,8 +86,8 @@ def smoothing_sentence(curves: Sequence[Curve], part: int = 20) -> str:
 
 
 def ends(curve: Curve) -> tuple[float, float]:
-    """Return the first and the last finite value; NaN where there is none."""
+    """Return the first finite value and the last value, which may be none; NaN where there is none."""
     import numpy as np
 
     finite = curve.value[np.isfinite(curve.value)]
-    return (float(finite[0]), float(finite[-1])) if len(finite) else (float("nan"), float("nan"))
+    return (float(finite[0]), float(curve.value[-1])) if len(finite) else (float("nan"), float("nan"))

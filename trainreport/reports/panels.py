@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from trainreport.reports.layout import Placed
     from trainreport.reports.pen import Pen
-    from trainreport.reports.spec import Band, Line, Mark
+    from trainreport.reports.spec import Line, Mark
 
 __all__ = ["draw"]
 
@@ -27,8 +27,7 @@ _FEW = 60
 
 def draw(pen: Pen, at: Placed) -> None:
     """Draw one panel, back to front."""
-    for band in at.panel.bands:
-        _band(pen, at, band)
+    _bands(pen, at)
     _frame(pen, at)
     for moment in at.panel.moments:
         x = at.x(moment.x)
@@ -43,14 +42,19 @@ def draw(pen: Pen, at: Placed) -> None:
     _moment_label(pen, at)
 
 
-def _band(pen: Pen, at: Placed, band: Band) -> None:
-    left, right = max(at.x(band.start), at.box.left), min(at.x(band.end), at.box.right)
-    pen.rectangle(Box(left, at.box.bottom, max(right - left, 0.4), at.box.height), band.tone, 0.07)
-    width = text_width(band.label, LABEL_PT) if band.label else 0.0
-    title = text_width(_fitted(at.panel.title, at.box.width), LABEL_PT) + 3.0
-    start = max(right - width, at.box.left + title)
-    if band.label and start + width <= at.box.right + max(at.label_room, 0.5):
-        pen.text(start, at.box.top + 1.3, band.label, band.tone)
+def _bands(pen: Pen, at: Placed) -> None:
+    """Shade the bands; name each above the plot where its name finds room (the caption has all)."""
+    taken = [Box(at.box.left, at.box.top, text_width(_fitted(at.panel.title, at.box.width), LABEL_PT) + 3.0, LINE_MM)]
+    for band in at.panel.bands:
+        left, right = max(at.x(band.start), at.box.left), min(at.x(band.end), at.box.right)
+        pen.rectangle(Box(left, at.box.bottom, max(right - left, 0.4), at.box.height), band.tone, 0.07)
+        width = text_width(band.label, LABEL_PT)
+        starts = (right - width, left, at.box.right - width)
+        places = [Box(start, at.box.top, width + 2.0, LINE_MM) for start in starts if start + width <= at.box.right + 0.5]
+        free = next((place for place in places if not any(place.overlap(other) for other in taken)), None)
+        if band.label and free is not None:
+            taken.append(free)
+            pen.text(free.left, at.box.top + 1.3, band.label, band.tone)
 
 
 def _frame(pen: Pen, at: Placed) -> None:

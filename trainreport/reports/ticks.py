@@ -54,7 +54,7 @@ def _decades(low: float, high: float) -> list[float]:
 
 def _text(axis: Axis, value: float, among: list[float]) -> str:
     if axis.log:
-        return words.number(value, 1)
+        return f"{value:g}" if 1e-4 <= value < 1e5 else f"1e{round(math.log10(value))}"
     if axis.form == "count":
         return words.count(value)
     scale = 100.0 if axis.form == "share" else 1.0

@@ -82,8 +82,8 @@ def _run(one: RunAssessment, *, several: bool, leads: bool) -> str:
 
 
 def _criterion(result: CriterionResult) -> str:
-    value = "" if result.value is None else f" {words.number(result.value)}"
-    return f"{_STATES[result.state]}: {result.id}{value} {result.comparator} {words.number(result.threshold)} · {result.reason}"
+    value = "" if result.value is None else f" {words.number(result.value)},"
+    return f"{_STATES[result.state]}: {result.id}{value} agreed {result.comparator} {words.number(result.threshold)} · {result.reason}"
 
 
 def _finding(finding: Finding) -> list[str]:

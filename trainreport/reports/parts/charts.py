@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from trainreport.model.curve import Curve
+    from trainreport.model.decision import RunAssessment
     from trainreport.reports.curves import Shape
     from trainreport.reports.view import View
 
 __all__ = ["build", "learned_sentence", "progress"]
 
 _HEIGHT_MM = 52.0
+_LONG = 11  # letters that a heading over the small chart has room for
 
 
 def build(view: View) -> tuple[Figure, ...]:
@@ -123,13 +125,13 @@ def _spent(view: View) -> _Spending | None:
     """Return the spending, each run's spread evenly over its time; None where no amount or no time is known."""
     import numpy as np
 
-    runs = view.assessment.runs
+    runs = [run for run in view.assessment.runs if run.ledger.cost is not None or run.ledger.gpu_hours]  # not the parent of a search
     priced = all(run.ledger.cost is not None for run in runs)
     amounts = [float(run.ledger.cost.amount) if priced and run.ledger.cost else run.ledger.gpu_hours or 0.0 for run in runs]
     if not all(run.ledger.wall_s for run in runs) or not sum(amounts):
         return None
     spans = [run.ledger.wall_s or 0.0 for run in runs]
-    starts = _starts(view, spans)
+    starts = _starts(runs, spans)
     grid = np.unique([*starts, *(start + span for start, span in zip(starts, spans, strict=True))])
     total = sum(amount * np.clip((grid - start) / span, 0.0, 1.0) for amount, start, span in zip(amounts, starts, spans, strict=True))
     cost, budget = runs[0].ledger.cost, view.plan.budget
@@ -141,9 +143,9 @@ def _spent(view: View) -> _Spending | None:
     )
 
 
-def _starts(view: View, spans: list[float]) -> list[float]:
+def _starts(runs: list[RunAssessment], spans: list[float]) -> list[float]:
     """Return each run's start in seconds after the first; end to end where a start is not known."""
-    moments = [run.log.run.started_at for run in view.assessment.runs]
+    moments = [run.log.run.started_at for run in runs]
     known = [moment.timestamp() for moment in moments if moment is not None]
     if len(known) < len(spans):
         return [sum(spans[:i]) for i in range(len(spans))]
@@ -202,7 +204,8 @@ def _amount(value: float, unit: str) -> str:
 def _spent_sentence(view: View, spent: _Spending) -> str:
     thing = "hours" if spent.unit == "GPU-hours" else "money"
     if not view.several and view.stopped_improving and view.best_share is not None and view.best_share < 0.93:
-        return f"{words.capital(words.fraction(1 - view.best_share))} of the {thing} came after"
+        part = words.capital(words.fraction(1 - view.best_share))
+        return f"{part if len(part) < _LONG else words.share(1 - view.best_share)} of the {thing} came after"
     if spent.limit and spent.over:
         return f"It went {words.share(spent.total / spent.limit - 1)} over budget"
     return f"It took {words.share(spent.total / spent.limit)} of the budget" if spent.limit else f"Where the {thing} went"

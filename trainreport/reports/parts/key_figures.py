@@ -38,7 +38,8 @@ def over(share: float) -> State:
 
 
 def _unknown(label: str, why: str) -> KeyFigure:
-    return KeyFigure(label, "not known", None, f"because {why.rstrip('.')}", known=False)
+    reason = why.removeprefix("not known:").strip().rstrip(".")
+    return KeyFigure(label, "not known", None, f"because {reason}", known=False)
 
 
 def _of(label: str, view: View) -> str:

@@ -35,9 +35,9 @@ def build(view: View) -> Part:
     shown = pairs[:_MOST]
     width = _WIDE_MM if len(shown) == 1 else _HALF_MM
     figures = [_figure(view, name, pair, width) for name, pair in shown]
-    blocks: list[Block] = [Figures(tuple(figures[i : i + 2])) for i in range(0, len(figures), 2)]
     everything = [curve for _, pair in shown for curve in pair]
-    blocks.append(Paragraph(_how(view, everything), "quiet"))
+    blocks: list[Block] = [Paragraph(_how(view, everything), "quiet")]
+    blocks += [Figures(tuple(figures[i : i + 2])) for i in range(0, len(figures), 2)]
     if len(pairs) > _MOST:
         blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
     return Part("learning", "Learning", _title(view, shown), tuple(blocks), fresh=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-_MOST = 60
+_MOST = 40
 
 
 def build(view: View) -> Part:
