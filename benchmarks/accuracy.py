@@ -3,8 +3,8 @@
     python benchmarks/accuracy.py FOLDER
 
 `FOLDER` holds ``overfit_simulated.jsonl.gz``, ``deepobs.jsonl.gz`` and ``algoperf.jsonl.gz`` (OverfitGuard, DeepOBS and
-AlgoPerf; see README.md there). Nothing is fitted here, but the limits of TR101 and the
-rule of TR104 were chosen on these same histories, so these figures are not of unseen problems. The noise is seeded. Prints one line a figure.
+AlgoPerf; see README.md there). Nothing is fitted here and the noise is seeded, but the limits of TR101 and the rule of
+TR104 were chosen on these same histories: the figures are not of unseen problems. Prints one line a figure.
 """
 
 from __future__ import annotations

@@ -28,19 +28,6 @@ def made(values, series="loss", phase="validation", step=None, time=None, **more
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [(0.85, "85 %"), (0.004, "0.4 %"), (0.0004, "< 0.1 %"), (0.0, "0 %"), (1.0, "100 %"), (-0.12, "-12 %"), (52.0, "5,200 %")],
-)
-def test_shares(value, words):
-    assert wording.share(value) == words
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(40, "40 s"), (720, "12 min"), (12_600, "3.5 h")])
-def test_durations(seconds, words):
-    assert wording.duration(seconds) == words
-
-
 def test_values_have_the_digits_that_tell_them_apart():
     assert wording.values(made([0.5], "accuracy"), 0.851, 0.849) == ["85.1 %", "84.9 %"]
     assert wording.values(made([50.0], "accuracy"), 85.0, 78.0) == ["85 %", "78 %"]

@@ -52,16 +52,27 @@ def test_money_is_decimal_and_never_converted():
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.85, "85 %"), (0.0, "0 %"), (0.0004, "< 0.1 %"), (0.005, "0.5 %"), (1.4, "140 %"), (0.9997, "99.9 %"), (None, "not known")],
+    [
+        (0.85, "85 %"),
+        (0.0, "0 %"),
+        (0.0004, "< 0.1 %"),
+        (0.005, "0.5 %"),
+        (1.4, "140 %"),
+        (0.9997, "> 99.9 %"),
+        (-0.12, "-12 %"),
+        (52.0, "5,200 %"),
+    ],
 )
 def test_percent(share, text):
-    assert words.percent(share) == text
+    assert words.share(share) == text
 
 
 def test_words():
     assert words.money(Money.parse("40 EUR")) == "40.00 EUR"
     assert words.money(Money.parse("1240.40 EUR")) == "1,240 EUR"
-    assert words.number(0.000012) == "1.2 × 10^-5"
+    assert words.money(Money.parse("0.001 EUR")) == "< 0.01 EUR"
+    assert words.number(0.000012) == "1.2e-5"
+    assert words.number(12_345.6) == "12,346"
     assert words.number(float("nan")) == "not a number"
     assert words.number(0.12345) == "0.123"
     assert words.measure(85.2, "accuracy") == words.measure(0.852, "accuracy") == "85.2 %"
@@ -69,4 +80,10 @@ def test_words():
     assert words.duration(30) == "30 s"
     assert words.duration(36_000) == "10.0 h"
     assert words.series_words("f1", "validation") == "validation F1"
-    assert words.enumerate_words(["a", "b", "c"]) == "a, b and c"
+    assert words.joined(["a", "b", "c"]) == "a, b and c"
+    assert words.joined(list("abcdefg"), most=3) == "a, b, c and 4 more"
+    assert words.pair(0.8996, 0.90, shares=True) == ("89.96 %", "90.00 %")
+    assert words.memory(15 * 1024**2) == "15.0 MiB"
+    assert words.quantity(3.6e6, "J") == "1.0 kWh"
+    assert words.plural(1, "step") == "1 step"
+    assert words.fraction(0.34) == "a third"

@@ -267,8 +267,8 @@ STOP = Decision(
     NextStep.DATA,
     "Stop paying for training; decide about the data",
     "The model learned until step 20,000 and has got worse on customers it has not seen ever since, while it kept "
-    "getting better on those it has. It reached 85 %; 90 % was agreed. More training will not close that gap. Keep the checkpoint from step 20,000 and choose how to "
-    "improve the data before another run.",
+    "getting better on those it has. It reached 85 %; 90 % was agreed. More training will not close that gap. Keep "
+    "the checkpoint from step 20,000 and choose how to improve the data before another run.",
     (
         Reason("accuracy", False, "Accuracy on unseen data reached 85 %; 90 % was agreed."),
         Reason("TR101", False, "It memorises: training accuracy rose to 98 % while validation accuracy fell to 78 %."),

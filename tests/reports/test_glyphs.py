@@ -18,6 +18,11 @@ def test_controls_and_turns_of_direction_are_not_let_through():
     assert glyphs.clean("two\nlines\tand a tab") == "two lines and a tab"
 
 
+def test_a_number_stays_with_its_unit_and_commands_are_quoted():
+    assert glyphs.clean("85 % for 3.20 EUR in 10 h, 3 houses") == "85\u00a0% for 3.20\u00a0EUR in 10\u00a0h, 3 houses"
+    assert glyphs.clean("see `trainreport plan new`") == "see “trainreport plan new”"
+
+
 def test_length_is_bounded():
     assert len(glyphs.clean("x" * 1_000_000)) == glyphs.LONGEST
 

@@ -49,7 +49,7 @@ def test_durations(seconds, said):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(0, "0"), (0.85, "0.85"), (1234.5, "1,234"), (1.2e-7, "1.2e-7"), (3e12, "3e12"), (-0.5, "-0.5"), (20_000, "20,000")]
+    ("value", "said"), [(0, "0"), (0.85, "0.85"), (1234.5, "1,234"), (1.2e-7, "1.2e-7"), (3e12, "3e12"), (-0.5, "−0.5"), (20_000, "20,000")]
 )
 def test_numbers(value, said):
     assert words.number(value) == said

@@ -34,7 +34,7 @@ class BudgetLine:
     @property
     def excess(self) -> str:
         """Return ``40 % over``, or ``late`` for a deadline."""
-        return "late" if self.share is None else f"{words.percent(self.share - 1)} over"
+        return "late" if self.share is None else f"{words.share(self.share - 1)} over"
 
 
 def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None, wall_s: float | None) -> list[BudgetLine]:
@@ -59,8 +59,8 @@ def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None, 
     lines += [
         _line("gpu_hours", "GPU-hours", _total([one.gpu_hours for one in ledgers]), budget.gpu_hours, words.hours),
         _line("wall_time", "Time", wall_s, budget.wall_time_s, words.duration),
-        _line("energy_kwh", "Energy", _total([one.energy_kwh for one in ledgers]), budget.energy_kwh, _kwh),
-        _line("carbon_kg", "Carbon", _total([one.carbon_kg for one in ledgers]), budget.carbon_kg, _kg),
+        _line("energy_kwh", "Energy", _total([one.energy_kwh for one in ledgers]), budget.energy_kwh, words.energy),
+        _line("carbon_kg", "Carbon", _total([one.carbon_kg for one in ledgers]), budget.carbon_kg, _carbon),
     ]
     if budget.deadline is not None and as_of is not None:
         lines.append(
@@ -81,9 +81,5 @@ def _total(values: Sequence[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _kwh(value: float) -> str:
-    return f"{words.number(value)} kWh"
-
-
-def _kg(value: float) -> str:
-    return f"{words.number(value)} kg CO₂e"
+def _carbon(kilograms: float) -> str:
+    return f"{words.mass(kilograms)} CO₂e"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from trainreport import _files, _resources
 from trainreport.cli import COMMANDS, options
+
+if TYPE_CHECKING:
+    from trainreport.model.money import Money
 
 __all__ = ["command"]
 
@@ -33,7 +37,6 @@ def check(path: Path) -> None:
     """Check a plan file; every fault is named with its line (default: plan.toml)."""
     from trainreport import detectors
     from trainreport.errors import PlanError
-    from trainreport.model import words
     from trainreport.model.plan_reader import read_plan
 
     plan = read_plan(path)
@@ -42,4 +45,10 @@ def check(path: Path) -> None:
         raise PlanError(faults)
     mandatory = sum(criterion.mandatory for criterion in plan.criteria)
     criteria = "1 criterion" if len(plan.criteria) == 1 else f"{len(plan.criteria)} criteria"
-    click.echo(f"{path}: in order · {criteria}, {mandatory} mandatory · budget {words.money(plan.budget.money)}")
+    click.echo(f"{path}: in order · {criteria}, {mandatory} mandatory · {_budget(plan.budget.money)}")
+
+
+def _budget(money: Money | None) -> str:
+    from trainreport.model import words
+
+    return "no budget" if money is None else f"budget {words.money(money)}"

@@ -50,12 +50,12 @@ def _text(finding: Finding, money: Money | None, share: float | None, plan: Plan
     parts = []
     if money is not None:
         budget = plan.budget.money
-        of_budget = f", {words.percent(money.share_of(budget))} of the budget" if budget is not None else ""
+        of_budget = f", {words.share(money.share_of(budget))} of the budget" if budget is not None else ""
         parts.append(f"{words.money(money)}{of_budget}")
     if waste.gpu_s is not None:
         parts.append(f"{words.hours(waste.gpu_s / 3600)} of GPU time")
     elif share is not None:
-        parts.append(f"{words.percent(share)} of the run")
+        parts.append(f"{words.share(share)} of the run")
     if waste.steps is not None:
         parts.append(words.plural(waste.steps, "step"))
     return " · ".join(parts)

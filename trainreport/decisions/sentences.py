@@ -76,7 +76,7 @@ def target_change(facts: Facts) -> str:
     targets = [agreed(facts, result) for result in (*facts.missed, *facts.not_measured)]
     if not targets:
         return "A criterion agreed in the plan, and a run that is measured against it."
-    text = words.enumerate_words(targets)
+    text = words.joined(targets)
     return f"{text[0].upper()}{text[1:]}, at one checkpoint."
 
 
@@ -87,7 +87,7 @@ def reasons(facts: Facts) -> tuple[Reason, ...]:
         state = {"met": "met", "missed": "missed", "not-measured": "not measured"}[result.state]
         value = "" if result.value is None else f": {value_words(facts, result, result.value)} reached"
         optional = "" if result.mandatory else " (optional)"
-        found.append(Reason(result.id, result.state == "met", f"{_capital(agreed(facts, result))}{optional}, {state}{value}"))
+        found.append(Reason(result.id, result.state == "met", f"{words.capital(agreed(facts, result))}{optional}, {state}{value}"))
     found += [Reason(one.code, False, one.message) for one in facts.findings if one.severity >= Severity.MAJOR]
     for line in facts.budget:
         if line.share is None:
@@ -102,7 +102,3 @@ def _series(facts: Facts, result: CriterionResult) -> str:
     criterion = facts.criterion(result)
     curve = facts.case.curve(criterion.series, criterion.phase)
     return criterion.series if curve is None else curve.series
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

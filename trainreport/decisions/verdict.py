@@ -71,7 +71,7 @@ def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
         return None
     if facts.not_measured and not facts.missed:
         names = [agreed(facts, one) for one in facts.not_measured]
-        why = f"{_capital(words.enumerate_words(names))} was agreed, but {facts.not_measured[0].reason}."
+        why = f"{words.capital(words.joined(names))} was agreed, but {facts.not_measured[0].reason}."
         evidence = "Log what is missing, or correct the name in the plan."
     elif not measured and not facts.has_held_out:
         why = "Nothing was measured on data that the model had not seen, so nothing says how it will do in use."
@@ -190,7 +190,9 @@ def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
         lead=(
             facts.found(code)[0].message,
             reached(facts),
-            f"{_capital(words.plural(others, 'other run'))} with other settings ended the same way." if to_data else over_budget(facts),
+            f"{words.capital(words.plural(others, 'other run'))} with other settings ended the same way."
+            if to_data
+            else over_budget(facts),
             advice,
         ),
         conditions=("Do not simply train longer or on more hardware.",),
@@ -305,7 +307,3 @@ def _from_diagnosis(facts: Facts) -> tuple[NextStep, str]:
         if facts.found(code):
             return NextStep.TUNE, _TROUBLE_WORDS[code][1]
     return NextStep.COLLECT, ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

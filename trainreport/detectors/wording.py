@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from trainreport.model import words
 from trainreport.model.series import SHARES
 
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
 
-__all__ = ["device", "duration", "is_percent", "is_share", "place", "series", "share", "values"]
+__all__ = ["device", "is_percent", "is_share", "place", "series", "values"]
 
 
 def series(curve: Curve) -> str:
     """Return a curve's name in words: ``validation accuracy``."""
-    phase = "training" if curve.phase == "train" else curve.phase
-    return f"{phase} {curve.series.replace('/', ' ').replace('_', ' ')}"
+    return words.series_words(curve.series, curve.phase)
 
 
 def device(curve: Curve) -> str:
@@ -35,21 +35,6 @@ def place(curve: Curve, at: int) -> str:
     return f"point {at + 1:,} of {len(curve):,}"
 
 
-def share(value: float) -> str:
-    """Return a share as percent, never 0 % where it is more: ``85 %``, ``0.4 %``, ``< 0.1 %``."""
-    percent = value * 100
-    if 0 < percent < 0.1:
-        return "< 0.1 %"
-    return f"{percent:.1f} %" if abs(percent) < 1 and percent else f"{percent:,.0f} %"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in the unit of its size: ``40 s``, ``12 min``, ``3.5 h``."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
 def is_share(curve: Curve) -> bool:
     """Return whether a curve is a share by nature, such as accuracy."""
     return curve.series.split("/", maxsplit=1)[0] in SHARES
@@ -66,15 +51,10 @@ def is_percent(curve: Curve) -> bool:
 def values(curve: Curve, *given: float) -> list[str]:
     """Return values of a curve in words, with as many digits as it takes to tell them apart."""
     if not is_share(curve):
-        return _distinct([[_plain(value, digits) for value in given] for digits in (3, 4, 5)])
+        return _distinct([[words.number(value, digits) for value in given] for digits in (3, 4, 5)])
     factor = 1.0 if is_percent(curve) else 100.0
     return _distinct([[f"{value * factor:.{digits}f} %" for value in given] for digits in (0, 1, 2)])
 
 
 def _distinct(choices: list[list[str]]) -> list[str]:
-    return next((words for words in choices if len(set(words)) == len(words)), choices[0])
-
-
-def _plain(value: float, digits: int) -> str:
-    value += 0.0  # no "-0"
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+    return next((texts for texts in choices if len(set(texts)) == len(texts)), choices[0])

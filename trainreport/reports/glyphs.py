@@ -20,6 +20,7 @@ __all__ = ["FACES", "Face", "clean", "cleaned", "face_bytes", "faces_for"]
 UNKNOWN = "\ufffd"
 LONGEST = 1200
 _AT_UNIT = re.compile(r"(?<=\d) (?=(?:%|[A-Z]{3}|kWh|kg|GiB|MiB|GPU-hours|days|min|h|s)(?:[^\w]|$))")  # a number stays with its unit
+_COMMAND = re.compile(r"`([^`]*)`")  # texts for the terminal mark commands so
 _BLANKS = frozenset("\t\n\r\x0b\x0c\u2028\u2029")
 
 T = TypeVar("T")
@@ -71,7 +72,7 @@ def clean(text: str, longest: int = LONGEST, *, charts: bool = False) -> str:
     text = text[: 4 * longest]  # combining marks and blanks may go; nothing gets longer
     blanks = r"[\t\r\x0b\x0c\u2028\u2029]+" if charts else r"[\t\n\r\x0b\x0c\u2028\u2029]+"  # labels in charts have lines
     text = unicodedata.normalize("NFC", re.sub(blanks, " ", text))
-    text = _AT_UNIT.sub("\u00a0", text)
+    text = _COMMAND.sub(r"“\1”", _AT_UNIT.sub("\u00a0", text))
     known = covered(charts=charts)
     if not known.issuperset(map(ord, text)) or not text.isprintable():  # the common case costs one pass
         text = "".join(char if _shown(char, known) else UNKNOWN if not charts else "?" for char in text)

@@ -92,7 +92,7 @@ def place(spec: FigureSpec) -> Iterator[Placed]:
     left = max((text_width(text, LABEL_PT) for found in y_ticks for _, text in found), default=4.0) + 2.0
     gutter = 4.0 if columns > 1 else 0.0
     width = (spec.width_mm - left - max(right, 2.0) - gutter * (columns - 1)) / columns
-    x_ticks = ticks.places(spec.x, *x_range, max(3, int(width / 24.0)))
+    x_ticks = ticks.places(spec.x, *x_range, max(3, int(width / 14.0)))
     top = spec.height_mm
     for i, panel in enumerate(spec.panels):
         row, column = divmod(i, columns)

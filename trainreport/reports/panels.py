@@ -23,6 +23,7 @@ _RAW_PER_MM, _STRONG_PER_MM = 4.0, 2.0
 _WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
 _FAINT = 0.38
 _FEW = 60
+_TAIL = 12
 
 
 def draw(pen: Pen, at: Placed) -> None:
@@ -134,7 +135,8 @@ def _end_labels(pen: Pen, at: Placed) -> None:
     for line in at.panel.lines:
         finite = np.flatnonzero(np.isfinite(line.y))
         if line.label and len(finite):
-            y = float(np.clip(at.y(float(line.y[finite[-1]])), at.box.bottom, at.box.top))
+            last = float(np.median(line.y[finite[-1 - len(finite) // _TAIL :]]))  # not the drop of the very last sample
+            y = float(np.clip(at.y(last), at.box.bottom, at.box.top))
             wanted.append((y, line.label, line.tone))
     wanted.sort(key=lambda entry: entry[0])
     floor = at.box.bottom - 1.0

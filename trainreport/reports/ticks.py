@@ -64,4 +64,4 @@ def _text(axis: Axis, value: float, among: list[float]) -> str:
         return words.number(value)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     digits += abs(step * 10**digits - round(step * 10**digits)) > 1e-6
-    return f"{value + 0.0:,.{digits}f}"
+    return f"{value + 0.0:,.{digits}f}".replace("-", "−")

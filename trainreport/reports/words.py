@@ -95,9 +95,13 @@ def number(value: float, digits: int = 3) -> str:
     size = abs(value)
     if size >= 1e9 or size < 1e-4:
         mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        return f"{_trim(mantissa)}e{int(exponent)}"
+        return _minus(f"{_trim(mantissa)}e{int(exponent)}")
     places = max(0, digits - 1 - math.floor(math.log10(size)))
-    return _trim(f"{value:,.{places}f}")
+    return _minus(_trim(f"{value:,.{places}f}"))
+
+
+def _minus(text: str) -> str:
+    return f"−{text[1:]}" if text.startswith("-") else text
 
 
 def _trim(text: str) -> str:

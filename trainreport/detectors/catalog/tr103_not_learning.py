@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.course import SURE, Course, courses, criterion_met
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class NotLearning(Detector):
         fell = bool(losses and not one.is_loss)
         name = wording.series(curve).capitalize()
         span = f"from {wording.place(curve, 0)} to {wording.place(curve, len(curve) - 1)}"
-        although = f", although {wording.series(losses[0].curve)} fell by {wording.share(losses[0].share)}" if fell else ""
+        although = f", although {wording.series(losses[0].curve)} fell by {words.share(losses[0].share)}" if fell else ""
         return self.finding(
             f"{name} shows no learning {span}: it {one.moved}{although}.",
             evidence=(
@@ -143,7 +144,7 @@ def _why_clear(one: Course) -> str:
     if one.gain.net <= 0:
         best, last = wording.values(one.curve, -one.curve.direction * one.gain.best, -one.curve.direction * one.gain.last)
         return f"{name} learnt first, to {best}, and lost it again, to {last}: that is divergence, not a lack of learning"
-    return f"{name} {one.moved}, a gain of {wording.share(one.share)}"
+    return f"{name} {one.moved}, a gain of {words.share(one.share)}"
 
 
 DETECTOR = NotLearning()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 from trainreport.stats.plateau import Plateau, plateau
 
@@ -72,7 +73,7 @@ class PlateauReached(Detector):
         seen = plateau(curve.step.astype(float), reading.turned(curve), limits.flat)
         if seen.flat(limits.flat):
             return self.found(self._finding(case, curve, seen, limits))
-        return self.clear(f"{wording.series(curve)} still gained {wording.share(seen.gain)} of its range in the last third")
+        return self.clear(f"{wording.series(curve)} still gained {words.share(seen.gain)} of its range in the last third")
 
     def _finding(self, case: Case, curve: Curve, seen: Plateau, limits: Thresholds) -> Finding:
         (level,) = wording.values(curve, reading.best(curve))
@@ -82,7 +83,7 @@ class PlateauReached(Detector):
         third = len(curve) - seen.tail
         return self.finding(
             f"{wording.series(curve).capitalize()}{basis} has not improved on {level} "
-            f"by more than {wording.share(limits.flat)} of its range since {wording.place(curve, seen.since)}{worse}.",
+            f"by more than {words.share(limits.flat)} of its range since {wording.place(curve, seen.since)}{worse}.",
             evidence=(
                 reading.evidence(curve, "gain of the last third", seen.gain, method, unit="1", first=third),
                 reading.evidence(curve, "trend of the last third", seen.trend, "Theil-Sen, as a share of the range", unit="1", first=third),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.breaks import Broken, broken, share_at_end, watched_series
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _message(one: Broken, others: list[Broken]) -> str:
     curve, total = one.curve, len(one.curve)
     name = wording.series(curve).capitalize()
     also = f"; also {', '.join(wording.series(other.curve) for other in others[:3])}" if others else ""
-    counted = f"{one.bad:,} of {total:,} values ({wording.share(one.bad / total)}) are NaN or infinite"
+    counted = f"{one.bad:,} of {total:,} values ({words.share(one.bad / total)}) are NaN or infinite"
     good = f"the last good value before it is at {wording.place(curve, one.first - 1)}" if one.first else "there is no good value before it"
     if one.at_end >= 0.5:
         return f"{name} stopped being a number at {wording.place(curve, one.first)} and did not recover: {counted}; {good}{also}."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 from trainreport.stats.rise import Rise, rise_from_minimum
 
@@ -73,7 +74,7 @@ class TrainedPastBest(Detector):
         past, smoothed = (reading.waste_after(case, curve, at).share_of_run or 0.0 for at in (best, rise.best_at))
         if min(past, smoothed) > limits.past:
             return self.found(self._finding(case, curve, best, rise, limits))
-        why = f"{wording.share(past)} of the run came after it" if past <= limits.past else "a single value: the curve went on improving"
+        why = f"{words.share(past)} of the run came after it" if past <= limits.past else "a single value: the curve went on improving"
         return self.clear(f"the best {wording.series(curve)} stands at {wording.place(curve, best)}; {why}")
 
     def _finding(self, case: Case, curve: Curve, at: int, rise: Rise, limits: Thresholds) -> Finding:
@@ -84,7 +85,7 @@ class TrainedPastBest(Detector):
         method = "from the best value to the end"
         where = wording.place(curve, at)
         return self.finding(
-            f"The best {wording.series(curve)} ({best}) stands at {where}; the {wording.share(past)} of the run after it gained nothing.",
+            f"The best {wording.series(curve)} ({best}) stands at {where}; the {words.share(past)} of the run after it gained nothing.",
             evidence=(reading.evidence(curve, "share of the run after the best checkpoint", past, method, unit="1", first=at),),
             action=Action("Use the best checkpoint, and stop early by rule next time.", owner="ML engineer", effort="an hour"),
             confidence=Confidence.HIGH if worse and len(curve) >= 20 else Confidence.MEDIUM,

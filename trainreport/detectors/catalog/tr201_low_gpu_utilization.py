@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import Use, in_use, utilization
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity, Waste
 from trainreport.stats.held import weighted_mean, weighted_quantile
 
@@ -77,14 +78,14 @@ class LowGpuUtilization(Detector):
         uses = [use for gauge in gauges if (use := in_use(gauge, limits.busy, limits.samples, limits.seconds)) is not None]
         if not uses:
             return self.not_applicable(
-                f"no GPU worked over {limits.samples:g} samples and {wording.duration(limits.seconds)}; for idle ones see TR202"
+                f"no GPU worked over {limits.samples:g} samples and {words.duration(limits.seconds)}; for idle ones see TR202"
             )
         low = [use for use in uses if min(use.mean, *use.thirds) < limits.low_share]
         if low:
             return self.found(*(self._finding(use, limits) for use in low))
         worst = min(uses, key=lambda use: use.mean)
         return self.clear(
-            f"{wording.device(worst.gauge.curve)}, the least busy of {len(uses)}, worked {wording.share(worst.mean)} of the time"
+            f"{wording.device(worst.gauge.curve)}, the least busy of {len(uses)}, worked {words.share(worst.mean)} of the time"
         )
 
     def _finding(self, use: Use, limits: Thresholds) -> Finding:
@@ -129,13 +130,13 @@ def _confidence(use: Use, limits: LowGpuUtilization.Thresholds) -> Confidence:
 
 def _message(use: Use, limits: LowGpuUtilization.Thresholds, at_zero: float) -> str:
     name = wording.device(use.gauge.curve)
-    over = f" over {wording.duration(use.seconds)}" if use.gauge.timed else ""
+    over = f" over {words.duration(use.seconds)}" if use.gauge.timed else ""
     if use.mean < limits.low_share:
-        still = f" and stood at 0 % for {wording.share(at_zero)}" if at_zero >= 0.01 else ""
-        return f"{name} worked {wording.share(use.mean)} of the time{over}{still}."
+        still = f" and stood at 0 % for {words.share(at_zero)}" if at_zero >= 0.01 else ""
+        return f"{name} worked {words.share(use.mean)} of the time{over}{still}."
     worst = min(range(len(use.thirds)), key=lambda one: use.thirds[one])
     where = ("first", "middle", "last")[worst]
-    return f"{name} worked {wording.share(use.mean)} of the time{over}, but {wording.share(use.thirds[worst])} in the {where} third."
+    return f"{name} worked {words.share(use.mean)} of the time{over}, but {words.share(use.thirds[worst])} in the {where} third."
 
 
 DETECTOR = LowGpuUtilization()

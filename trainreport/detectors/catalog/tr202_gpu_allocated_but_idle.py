@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import IDLE_SHARE, Gauge, memory_used, utilization
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity, Waste
 from trainreport.stats.held import Stretch, low_stretches
 
@@ -86,13 +87,13 @@ class GpuAllocatedButIdle(Detector):
         longest = max(gauge.total_s for gauge in gauges)
         if longest <= limits.idle_s:
             return self.not_applicable(
-                f"the log covers {wording.duration(longest)}; idle is more than {wording.duration(limits.idle_s)} on end"
+                f"the log covers {words.duration(longest)}; idle is more than {words.duration(limits.idle_s)} on end"
             )
         end = _last_training(case)
         idle = [one for gauge in gauges if (one := _idle(gauge, end, limits)) is not None]
         if idle:
             return self.found(*(self._finding(case, one, limits) for one in idle))
-        return self.clear(f"no GPU of {len(gauges)} stood idle for more than {wording.duration(limits.idle_s)} on end")
+        return self.clear(f"no GPU of {len(gauges)} stood idle for more than {words.duration(limits.idle_s)} on end")
 
     def _finding(self, case: Case, one: _Idle, limits: Thresholds) -> Finding:
         curve, share = one.gauge.curve, one.total_s / one.gauge.total_s
@@ -134,7 +135,7 @@ def _idle(gauge: Gauge, end: float | None, limits: GpuAllocatedButIdle.Threshold
 
 
 def _message(one: _Idle, most: Stretch, memory: float | None, limits: GpuAllocatedButIdle.Thresholds) -> str:
-    name, total = wording.device(one.gauge.curve), wording.duration(one.total_s)
+    name, total = wording.device(one.gauge.curve), words.duration(one.total_s)
     if memory is None:
         cause = ""
     elif memory > limits.held_bytes:
@@ -143,8 +144,8 @@ def _message(one: _Idle, most: Stretch, memory: float | None, limits: GpuAllocat
         cause = f"; no process used it ({memory / 2**20:,.0f} MiB of memory in use)"
     if one.whole:
         return f"{name} was allocated but idle for the whole log of {total}{cause}."
-    longest = "" if len(one.stretches) == 1 else f", {wording.duration(most.seconds)} of it on end"
-    return f"{name} was allocated but idle for {total}{longest} ({wording.share(one.total_s / one.gauge.total_s)} of the log){cause}."
+    longest = "" if len(one.stretches) == 1 else f", {words.duration(most.seconds)} of it on end"
+    return f"{name} was allocated but idle for {total}{longest} ({words.share(one.total_s / one.gauge.total_s)} of the log){cause}."
 
 
 def _action(one: _Idle, memory: float | None, limits: GpuAllocatedButIdle.Thresholds) -> Action:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "learned_sentence", "progress"]
 
 _HEIGHT_MM = 52.0
+_FEW = 5  # evaluations that say nothing of a course
 _LONG = 11  # letters that a heading over the small chart has room for
 
 
@@ -36,6 +37,8 @@ def learned_sentence(view: View) -> str:
     best, goal = view.best, view.deciding
     if best is None:
         return "How the model did on its training data" if view.progress and view.progress.phase == "train" else "How the model did"
+    if best.evaluations < _FEW:
+        return f"Only {words.plural(best.evaluations, 'evaluation')} to judge by"
     if view.stopped_improving:
         return f"It stopped improving {_way(best.share)}"
     if goal is not None and goal.result.state == "met":
@@ -45,7 +48,7 @@ def learned_sentence(view: View) -> str:
 
 def _way(share: float) -> str:
     said = words.fraction(share)
-    return {"shortly": "shortly after the start", "half": "half of the way in"}.get(said, f"{said} of the way in")
+    return {"shortly": "shortly after the start", "half": "halfway through"}.get(said, f"{said} of the way in")
 
 
 def progress(view: View, width: float) -> Figure:
@@ -56,12 +59,13 @@ def progress(view: View, width: float) -> Figure:
     shape = curves.shape([curve], [level.value for level in levels])
     last = float(curve.step[-1])
     name = f"{_phase(curve)} {words.series_name(curve.series)}"
+    paid = "paid for " if view.spent is not None or view.ledger.gpu_hours else ""
     panel = Panel(
         lines=curves.lines(curve, f"{shape.said(curves.ends(curve)[1])}\nat the end", "accent"),
         y=shape.axis,
         title=name,
         levels=levels,
-        bands=(Band(float(view.best.step), last, "paid for after the best checkpoint"),) if view.best and view.stopped_improving else (),
+        bands=(Band(float(view.best.step), last, f"{paid}after the best checkpoint"),) if view.best and view.stopped_improving else (),
         marks=_best_mark(view, curve, shape),
     )
     spec = FigureSpec((panel,), curves.x_axis(curve), width, _HEIGHT_MM)

@@ -77,8 +77,8 @@ def _row(goal: Goal) -> Row:
     value, limit = goal.texts()
     sign = "≥" if criterion.comparator == ">=" else "≤"
     kind = "mandatory" if criterion.mandatory else "wished for"
-    judged = result.reason if result.confirmed else f"{result.reason} Not confirmed: its neighbours do not meet it."
-    worth = f" {words.capital(criterion.worth)}." if criterion.worth else ""
+    judged = [result.reason, "" if result.confirmed else "not confirmed: its neighbours do not meet it", criterion.worth or ""]
+    told = " ".join(f"{words.capital(part.rstrip('.'))}." for part in judged if part)
     return Row(
         (
             Cell(words.measure(criterion.series, criterion.phase), note=f"{criterion.id} · {kind}"),
@@ -86,6 +86,6 @@ def _row(goal: Goal) -> Row:
             Cell(f"{sign} {limit}"),
             Cell(words.count(result.step) if result.step is not None else "–"),
             Cell("", state=criterion_state(result.state)),
-            Cell(f"{judged}{worth}".strip() or "–"),
+            Cell(told or "–"),
         )
     )

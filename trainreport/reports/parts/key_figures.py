@@ -78,7 +78,7 @@ def _money(view: View) -> KeyFigure:
 
 def _hours(view: View) -> KeyFigure:
     used = view.ledger.gpu_hours
-    why = view.ledger.basis.get("cost") or "no price of an hour was given"
+    why = (view.ledger.basis.get("cost") or "no price of an hour was given").removeprefix("not known:").strip()
     if used is None:
         return _unknown("Spent", why)
     limit = view.plan.budget.gpu_hours

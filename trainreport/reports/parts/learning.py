@@ -32,15 +32,24 @@ def build(view: View) -> Part:
             "The logs hold no loss, accuracy or other measure with a known better direction, so whether the model learned cannot be shown."
         )
         return Part("learning", "Learning", "Nothing was logged that shows learning", (Paragraph(text),), fresh=False)
+    once = [(name, pair) for name, pair in pairs if max(len(curve) for curve in pair) == 1]
+    pairs = [entry for entry in pairs if entry not in once] or pairs[:1]
     shown = pairs[:_MOST]
+    once = [entry for entry in once if entry not in shown]
     width = _WIDE_MM if len(shown) == 1 else _HALF_MM
     figures = [_figure(view, name, pair, width) for name, pair in shown]
     everything = [curve for _, pair in shown for curve in pair]
     blocks: list[Block] = [Paragraph(_how(view, everything), "quiet")]
     blocks += [Figures(tuple(figures[i : i + 2])) for i in range(0, len(figures), 2)]
+    if once:
+        blocks.append(Paragraph(f"Logged only once, so not drawn: {words.joined([_value(*entry) for entry in once], 12)}.", "quiet"))
     if len(pairs) > _MOST:
         blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
     return Part("learning", "Learning", _title(view, shown), tuple(blocks), fresh=False)
+
+
+def _value(name: str, pair: tuple[Curve, ...]) -> str:
+    return f"{words.series_name(name)} {curves.shape(pair).said(curves.ends(pair[0])[1])}"
 
 
 def overview(view: View) -> FigureSpec:
@@ -117,20 +126,26 @@ def _restarts(view: View) -> tuple[Moment, ...]:
 
 
 def _not_finite(pair: tuple[Curve, ...]) -> tuple[Moment, ...]:
-    """Return where values that are no numbers begin."""
+    """Return where the first value that is no number stands."""
     import numpy as np
 
-    found = [curve.step[~np.isfinite(curve.value)] for curve in pair]
-    return tuple(Moment(float(steps[0]), "not a number", "bad") for steps in found if len(steps))
+    first = min((int(curve.step[~np.isfinite(curve.value)].min()) for curve in pair if not np.isfinite(curve.value).all()), default=None)
+    return () if first is None else (Moment(float(first), "not a number", "bad"),)
 
 
 def _sentence(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
+    import numpy as np
+
     told = {curve.phase: shape.said(curves.ends(curve)[1]) for curve in pair}
     thing = words.capital(words.series_name(name))
+    if not any(np.isfinite(curves.ends(curve)[1]) for curve in pair):
+        return f"{thing} is no number at the end"
     held = next((phase for phase in HELD_OUT if phase in told), None)
     if held and "train" in told:
         return f"{thing}: {told['train']} in training, {told[held]} {_WHERE[held]}"
     first, last = curves.ends(pair[0])
+    if len(pair[0]) == 1:
+        return f"{thing} {words.label(f'phase.{pair[0].phase}')}: {shape.said(last)}"
     return f"{thing} {words.label(f'phase.{pair[0].phase}')}: from {shape.said(first)} to {shape.said(last)}"
 
 

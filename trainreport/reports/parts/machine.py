@@ -130,7 +130,7 @@ def _panel(view: View, measure: _Measure, devices: list[Curve], bands: tuple[Ban
 
 def _raw_columns(devices: int) -> int:
     """Return how finely raw samples are drawn: the more devices, the coarser, so that pages stay small."""
-    return 1000 if devices == 1 else max(110, 600 // devices)
+    return 1000 if devices == 1 else max(110, 480 // devices)
 
 
 def _tone(place: int, *, few: bool) -> Tone:

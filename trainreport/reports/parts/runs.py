@@ -121,7 +121,8 @@ def _row(view: View, run: RunAssessment) -> Row:
 
     info, best, ledger = run.log.run, run.best, run.ledger
     status = words.label(f"status.{info.status}")
-    nested = f"in {words.short(info.parent, 30)} · {status}" if info.parent else status
+    names = {run.log.run.id: run.log.run.name for run in view.assessment.runs}
+    nested = f"in {words.short(names.get(info.parent, info.parent), 30)} · {status}" if info.parent else status
     cost = words.money(ledger.cost) if ledger.cost is not None else words.hours(ledger.gpu_hours) if ledger.gpu_hours is not None else "–"
     cells = (
         Cell(f"{3 * words.GAP if info.parent else ''}{words.short(info.name, 70)}", note=nested, strong=run is view.run),

@@ -98,6 +98,8 @@ def _confidence(view: View) -> str:
 
 def _basis(view: View) -> str:
     basis = view.ledger.basis.get("cost", "")
+    if basis.startswith("not known"):
+        return f"Cost {basis.rstrip('.')}."
     return f"Cost: {basis.rstrip('.')}." if basis else ""
 
 
