@@ -91,7 +91,8 @@ def test_unknown_table_names_line_and_nearest():
 
 def test_all_faults_are_named_at_once_each_with_its_line():
     found = faults(
-        '[[criteria]]\nid = "a"\nseries = "loss"\nthreshold = "low"\n[[criteria]]\nid = "b"\nseries = "loss"\nthreshold = 1\nphase = "val"\n'
+        '[[criteria]]\nid = "a"\nseries = "loss"\nthreshold = "low"\n'
+        '[[criteria]]\nid = "b"\nseries = "loss"\nthreshold = 1\nphase = "val"\n'
         "[rates]\npue = 0.5\n[budget]\nmoney = '3 euros'\n"
     )
     assert [line for line, _ in found] == [4, 9, 11, 13]

@@ -14,9 +14,8 @@ from trainreport.cli import COMMANDS
 __all__ = ["command"]
 
 PACKAGES = {
-    "numpy": "numbers",
+    "numpy": "statistics",
     "pandas": "the unified frame",
-    "scipy": "statistics",
     "pyarrow": "frame -o metrics.parquet",
     "google.protobuf": "TensorBoard event files",
     "yaml": "MLflow stores",
