@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from trainreport.business.budget import budget_lines
 from trainreport.business.compute import wall_seconds_together
 from trainreport.business.energy import integrate
-from trainreport.business.ledger import ledgers
+from trainreport.business.ledger import ledgers, together
 from trainreport.model.plan_reader import parse_plan
 
 HOUR = timedelta(hours=1)
@@ -120,7 +120,7 @@ def test_time_of_several_runs_is_counted_once():
 def test_the_budget_covers_all_runs_together():
     plan = parse_plan(RATES + "[budget]\nmoney = '4.00 EUR'\nwall_time = '3 h'\ndeadline = 2026-06-01T00:00:00Z\n")
     logs = [log_of(run(key=name), gpu(file=f"{name}.csv"), run_id=name) for name in ("a", "b")]
-    lines = {line.name: line for line in budget_lines(ledgers(logs, plan), plan, START, wall_seconds_together(logs))}
+    lines = {line.name: line for line in budget_lines(together(logs, ledgers(logs, plan)), plan, START)}
     assert lines["money"].over
     assert lines["money"].excess == "50 % over"
     assert not lines["wall_time"].over

@@ -75,7 +75,7 @@ def test_words():
     assert words.number(12_345.6) == "12,346"
     assert words.number(float("nan")) == "not a number"
     assert words.number(0.12345) == "0.123"
-    assert words.measure(85.2, "accuracy") == words.measure(0.852, "accuracy") == "85.2 %"
+    assert words.measure(85.2, "accuracy") == words.measure(0.852, "accuracy") == "85 %"
     assert words.measure(2.5, "loss") == "2.5"
     assert words.duration(30) == "30 s"
     assert words.duration(36_000) == "10.0 h"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from types import SimpleNamespace
@@ -391,7 +391,8 @@ def several():
                    "The last three runs gained 1 point, less than runs of the same settings differ by, and cost 120 EUR.",
                    (Evidence("gain over the last three runs", 0.01, "1", "best of the last three minus best before", 6),),
                    Action("Pause and look for the cause", "Project manager", "a day"), fingerprint="4123456789abcdef")  # fmt: skip
-    whole = Portfolio(6, "sweep/dropout-0.5", euro("240"), (Outcome("TR401", "sunk-cost", State.FOUND, sunk.message, (sunk,)),))
+    total = replace(ledger(), cost=euro("240"), gpu_hours=60.0, wall_s=60 * 3600.0)
+    whole = Portfolio(6, "sweep/dropout-0.5", total, (Outcome("TR401", "sunk-cost", State.FOUND, sunk.message, (sunk,)),))
     return Assessment(
         tuple(runs), STOP, whole, plan(criteria=plan().criteria[:1], budget=Budget(money=Money.parse("200 EUR"))), "e" * 64, "0.1.0"
     )

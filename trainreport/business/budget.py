@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trainreport.business.ledger import total_cost
-from trainreport.model import words
+from trainreport.model import clock, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from datetime import datetime
 
     from trainreport.model.ledger import Ledger
@@ -37,35 +36,32 @@ class BudgetLine:
         return "late" if self.share is None else f"{words.share(self.share - 1)} over"
 
 
-def budget_lines(ledgers: Sequence[Ledger], plan: Plan, as_of: datetime | None, wall_s: float | None) -> list[BudgetLine]:
+def budget_lines(total: Ledger, plan: Plan, as_of: datetime | None) -> list[BudgetLine]:
     """Return one line for each limit of the plan on which something is known.
 
     Parameters
     ----------
-    ledgers : sequence of Ledger
+    total : Ledger
         Of all runs given: the budget covers them together.
     plan : Plan
     as_of : datetime or None
         What stands for now.
-    wall_s : float or None
-        Seconds during which at least one run was alive.
     """
     budget = plan.budget
     lines: list[BudgetLine | None] = []
-    spent = total_cost(ledger.cost for ledger in ledgers)
-    if budget.money is not None and spent is not None:
-        share = spent.share_of(budget.money)
-        lines.append(BudgetLine("money", "Spent", words.money(spent), words.money(budget.money), share, share > 1))
+    if budget.money is not None and total.cost is not None:
+        share = total.cost.share_of(budget.money)
+        lines.append(BudgetLine("money", "Spent", words.money(total.cost), words.money(budget.money), share, share > 1))
     lines += [
-        _line("gpu_hours", "GPU-hours", _total([one.gpu_hours for one in ledgers]), budget.gpu_hours, words.hours),
-        _line("wall_time", "Time", wall_s, budget.wall_time_s, words.duration),
-        _line("energy_kwh", "Energy", _total([one.energy_kwh for one in ledgers]), budget.energy_kwh, words.energy),
-        _line("carbon_kg", "Carbon", _total([one.carbon_kg for one in ledgers]), budget.carbon_kg, _carbon),
+        _line("gpu_hours", "GPU-hours", total.gpu_hours, budget.gpu_hours, words.hours),
+        _line("wall_time", "Time", total.wall_s, budget.wall_time_s, words.duration),
+        _line("energy_kwh", "Energy", total.energy_kwh, budget.energy_kwh, words.energy),
+        _line("carbon_kg", "Carbon", total.carbon_kg, budget.carbon_kg, _carbon),
     ]
     if budget.deadline is not None and as_of is not None:
-        lines.append(
-            BudgetLine("deadline", "Deadline", as_of.date().isoformat(), budget.deadline.date().isoformat(), None, as_of > budget.deadline)
-        )
+        zone = clock.zone(plan.display_zone)
+        today, limit = as_of.astimezone(zone).date().isoformat(), budget.deadline.astimezone(zone).date().isoformat()
+        lines.append(BudgetLine("deadline", "Deadline", today, limit, None, as_of > budget.deadline))
     return [line for line in lines if line is not None]
 
 
@@ -74,11 +70,6 @@ def _line(name: str, label: str, spent: float | None, limit: float | None, say: 
         return None
     share = spent / limit
     return BudgetLine(name, label, say(spent), say(limit), share, share > 1)
-
-
-def _total(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 def _carbon(kilograms: float) -> str:

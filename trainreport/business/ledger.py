@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from trainreport.business.compute import Hours, device_hours, wall_seconds
+from trainreport.business.compute import Hours, device_hours, wall_seconds, wall_seconds_together
 from trainreport.business.cost import price_devices, price_energy
 from trainreport.business.energy import measured_energy
 from trainreport.model.ledger import Ledger
@@ -16,12 +16,38 @@ if TYPE_CHECKING:
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
-__all__ = ["ledgers", "total_cost"]
+__all__ = ["ledgers", "together", "total_cost"]
 
 
 def ledgers(logs: Sequence[RunLog], plan: Plan) -> list[Ledger]:
     """Return one ledger for each run, in the same order."""
     return [_ledger(log, hours, plan) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
+
+
+def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
+    """Return what all runs took: amounts added up, time in which runs overlapped counted once.
+
+    Each figure is the sum of what is known, None where nothing is.
+    """
+    measured = any(one.energy_basis == "measured" for one in taken)
+    return Ledger(
+        wall_s=wall_seconds_together(logs),
+        gpu_hours=_sum(one.gpu_hours for one in taken),
+        cpu_hours=_sum(one.cpu_hours for one in taken),
+        tpu_hours=_sum(one.tpu_hours for one in taken),
+        devices=tuple(device for one in taken for device in one.devices),
+        cost=total_cost(one.cost for one in taken),
+        energy_j=_sum(one.energy_j for one in taken),
+        energy_basis="measured" if measured else "none",
+        pue=taken[0].pue,
+        carbon_kg=_sum(one.carbon_kg for one in taken),
+        basis=taken[0].basis,
+    )
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 def total_cost(costs: Iterable[Money | None]) -> Money | None:

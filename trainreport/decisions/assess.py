@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from trainreport import _version, detectors
 from trainreport.business.budget import budget_lines
-from trainreport.business.compute import wall_seconds_together
-from trainreport.business.ledger import ledgers, total_cost
+from trainreport.business.ledger import ledgers, together
 from trainreport.decisions.criteria import judge
 from trainreport.decisions.facts import Facts
 from trainreport.decisions.impact import priced
@@ -61,7 +60,8 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
         Case(log, plan, ledger, tuple(one for one in siblings if one.run_id != log.run.id)) for log, ledger in zip(logs, taken, strict=True)
     ]
     checked = _outcomes(cases, plan)
-    budget = tuple(budget_lines(taken, plan, as_of, wall_seconds_together(logs)))
+    total = together(logs, taken)
+    budget = tuple(budget_lines(total, plan, as_of))
     facts = [
         Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
@@ -69,7 +69,7 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
     runs = tuple(RunAssessment(one.case.log, one.case.ledger, one.outcomes, one.judgement.results, one.best, decide(one)) for one in facts)
     leading = _leading(facts)
     several = len(runs) > 1
-    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total_cost(one.cost for one in taken)) if several else None
+    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total) if several else None
     return Assessment(runs, runs[leading].decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
 
 

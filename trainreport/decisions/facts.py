@@ -86,6 +86,11 @@ class Facts:
         return bool(self.case.quality_series())
 
     @property
+    def only_hardware(self) -> bool:
+        """Whether the logs hold nothing but the hardware's."""
+        return bool((self.case.log.frame["phase"] == "system").all())
+
+    @property
     def ended_non_finite(self) -> bool:
         """Whether the numbers were broken at the end of the run, by the second evidence of TR106."""
         return any(

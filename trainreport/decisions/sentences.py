@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trainreport.model import words
 from trainreport.model.decision import Reason
 from trainreport.model.finding import Severity
+from trainreport.model.series import SHARES
 
 if TYPE_CHECKING:
     from trainreport.decisions.facts import Facts
@@ -44,15 +45,13 @@ def reached(facts: Facts) -> str:
         return f"The best {name} was {words.measure(best.value, best.series)}; no target was agreed."
     result = results[0]
     name = words.series_words(_series(facts, result), facts.criterion(result).phase)
-    target = value_words(facts, result, result.threshold)
     if result.value is None:
-        return f"For {name} {target} was agreed, and it was never a number."
-    joint = "as agreed" if result.state == "met" else "was agreed"
-    value = value_words(facts, result, result.value)
+        return f"For {name} {value_words(facts, result, result.threshold)} was agreed, and it was never a number."
+    value, target = _pair(facts, result, result.value)
     if result.state == "met":
         bound = "at least" if result.comparator == ">=" else "at most"
         return f"It reached {value} in {name}; {bound} {target} was agreed."
-    return f"It reached {value} in {name}; {target} {joint}."
+    return f"It reached {value} in {name}; {target} was agreed."
 
 
 def keep_checkpoint(facts: Facts) -> str:
@@ -85,7 +84,7 @@ def reasons(facts: Facts) -> tuple[Reason, ...]:
     found = []
     for result in facts.judgement.results:
         state = {"met": "met", "missed": "missed", "not-measured": "not measured"}[result.state]
-        value = "" if result.value is None else f": {value_words(facts, result, result.value)} reached"
+        value = "" if result.value is None else f": {_pair(facts, result, result.value)[0]} reached"
         optional = "" if result.mandatory else " (optional)"
         found.append(Reason(result.id, result.state == "met", f"{words.capital(agreed(facts, result))}{optional}, {state}{value}"))
     found += [Reason(one.code, False, one.message) for one in facts.findings if one.severity >= Severity.MAJOR]
@@ -96,6 +95,15 @@ def reasons(facts: Facts) -> tuple[Reason, ...]:
             text = f"{line.label} {line.spent} of {line.limit}{f', {line.excess}' if line.over else ''}"
         found.append(Reason(f"budget.{line.name}", not line.over, text))
     return tuple(found)
+
+
+def _pair(facts: Facts, result: CriterionResult, value: float) -> tuple[str, str]:
+    """Return value and threshold with the digits that tell them apart."""
+    percent = facts.criterion(result).unit == "percent"
+    head = _series(facts, result).split("/", maxsplit=1)[0]
+    shares = percent or facts.criterion(result).unit == "share" or (head in SHARES and abs(result.threshold) <= 1)
+    scale = 0.01 if percent else 1.0
+    return words.pair(value * scale, result.threshold * scale, shares=shares)
 
 
 def _series(facts: Facts, result: CriterionResult) -> str:

@@ -73,6 +73,9 @@ def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
         names = [agreed(facts, one) for one in facts.not_measured]
         why = f"{words.capital(words.joined(names))} was agreed, but {facts.not_measured[0].reason}."
         evidence = "Log what is missing, or correct the name in the plan."
+    elif facts.only_hardware:
+        why = "Only the hardware was logged, so nothing says whether the model learned."
+        evidence = "Put the training log beside it: TensorBoard event files or an MLflow store."
     elif not measured and not facts.has_held_out:
         why = "Nothing was measured on data that the model had not seen, so nothing says how it will do in use."
         evidence = "Log a metric on validation data at regular steps."

@@ -85,8 +85,8 @@ def load(
     if not groups:
         raise InputError(_nothing_read(paths, skipped))
     hashes: dict[Path, str] = {}
-    names = [_name(group, root) for group, root in groups]
     ids = _unique_ids(groups)
+    names = _telling_names([_name(group, root) for group, root in groups], ids)
     logs = [run_log(group, run_id, name, hashes) for (group, _), run_id, name in zip(groups, ids, names, strict=True)]
     return Loaded(tuple(sorted(logs, key=lambda log: log.run.id)), tuple(sorted(skipped, key=lambda one: one.path)))
 
@@ -96,11 +96,12 @@ def _says_something(group: Group) -> bool:
 
 
 def _silent(group: Group) -> list[Skipped]:
+    """Return one entry for each source that was read and says nothing, under its first file."""
     sources = [*group.training, *(part.recording for part in group.machine)]
     return [
-        Skipped(file.name, one.problems[0].what if one.problems else "holds no numbers and no parameters")
+        Skipped(one.files[0].name, one.problems[0].what if one.problems else "holds no numbers and no parameters")
         for one in sources
-        for file in one.files
+        if one.files
     ]
 
 
@@ -123,6 +124,28 @@ def _unique_ids(groups: list[tuple[Group, str]]) -> list[str]:
         seen[name] += 1
         ids.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return ids
+
+
+def _telling_names(names: list[str], ids: list[str]) -> list[str]:
+    """Return the names, those that several runs share told apart by what differs in their ids."""
+    told = list(names)
+    for name, many in Counter(names).items():
+        if many == 1:
+            continue
+        places = [place for place, other in enumerate(names) if other == name]
+        differing = _what_differs([ids[place].split("/") for place in places])
+        for place, parts in zip(places, differing, strict=True):
+            own = "/".join(parts)
+            told[place] = own if len(parts) > 1 or "/" in ids[place] else f"{name} {own[:8]}"
+    return told
+
+
+def _what_differs(paths: list[list[str]]) -> list[list[str]]:
+    """Return the paths without the parts that all of them begin and end with."""
+    shortest = min(len(parts) for parts in paths)
+    ahead = next((n for n in range(shortest) if len({parts[n] for parts in paths}) > 1), shortest - 1)
+    behind = next((n for n in range(shortest - ahead) if len({parts[-1 - n] for parts in paths}) > 1), 0)
+    return [parts[ahead : len(parts) - behind] for parts in paths]
 
 
 def _nothing_read(paths: Sequence[Path], skipped: list[Skipped]) -> str:

@@ -174,8 +174,14 @@ class Portfolio:
 
     runs: int
     best_run: str | None
-    spent: Money | None
+    total: Ledger
+    """What all runs took together: hours and money added up, time in which runs overlapped counted once."""
     outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def spent(self) -> Money | None:
+        """What all runs cost together."""
+        return self.total.cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)

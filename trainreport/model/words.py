@@ -150,12 +150,10 @@ def quantity(value: float, unit: str) -> str:
 
 
 def measure(value: float, series: str) -> str:
-    """Return a value of a series: in percent, to a tenth, where it is a share by nature; else a number."""
+    """Return a value of a series: in percent where it is a share by nature, else a number."""
     if series.split("/", maxsplit=1)[0] not in SHARES or not math.isfinite(value):
         return number(value)
-    in_share = value if abs(value) <= 1.5 else value / 100
-    whole = math.isclose(in_share * 100, round(in_share * 100), abs_tol=0.05)
-    return share(in_share) if whole or in_share < 0.01 else share(in_share, 1)
+    return share(value if abs(value) <= 1.5 else value / 100)
 
 
 def pair(value: float, limit: float, *, shares: bool) -> tuple[str, str]:

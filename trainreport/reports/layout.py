@@ -111,6 +111,7 @@ def _heights(spec: FigureSpec, rows: int) -> list[float]:
 
 def _end_width(panel: Panel) -> float:
     texts = [line for curve in panel.lines for line in curve.label.split("\n") if line]
+    texts += [level.label for level in panel.levels if panel.crowded]
     return max((text_width(text, LABEL_PT) for text in texts), default=0.0) + (2.5 if texts else 1.0)
 
 

@@ -138,6 +138,8 @@ def _end_labels(pen: Pen, at: Placed) -> None:
             last = float(np.median(line.y[finite[-1 - len(finite) // _TAIL :]]))  # not the drop of the very last sample
             y = float(np.clip(at.y(last), at.box.bottom, at.box.top))
             wanted.append((y, line.label, line.tone))
+    if at.panel.crowded:
+        wanted += [(at.y(level.value), level.label, level.tone) for level in at.panel.levels]
     wanted.sort(key=lambda entry: entry[0])
     floor = at.box.bottom - 1.0
     heights = [LINE_MM * (label.count("\n") + 1) for _, label, _ in wanted]
@@ -182,7 +184,7 @@ def _around(label: str, x: float, y: float) -> tuple[Box, ...]:
 
 def _level_labels(pen: Pen, at: Placed, points: list[npt.NDArray[np.float64]], taken: list[Box]) -> None:
     for level in at.panel.levels:
-        if not level.label:
+        if not level.label or at.panel.crowded:
             continue
         width, height = _size(level.label)
         y = at.y(level.value)

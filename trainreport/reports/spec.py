@@ -94,6 +94,11 @@ class Panel:
     """Its part of the figure's height."""
     highlight: bool = False
 
+    @property
+    def crowded(self) -> bool:
+        """Whether several levels are named: then at the ends of their lines, where no name lies on another's line."""
+        return sum(bool(level.label) for level in self.levels) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class FigureSpec:

@@ -96,12 +96,15 @@ class View:
         known = [end for end in ends if end is not None]
         return max(known) if known else None
 
-    @cached_property
+    @property
+    def total(self) -> Ledger:
+        """What all runs took together, which is what the budget covers."""
+        return self.ledger if self.assessment.portfolio is None else self.assessment.portfolio.total
+
+    @property
     def spent(self) -> Money | None:
         """What all runs cost together."""
-        if self.assessment.portfolio is not None:
-            return self.assessment.portfolio.spent
-        return self.ledger.cost
+        return self.total.cost
 
     @cached_property
     def goals(self) -> tuple[Goal, ...]:

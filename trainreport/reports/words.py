@@ -146,7 +146,8 @@ def series_name(series: str) -> str:
 
 def finding_name(name: str) -> str:
     """Return a finding's name in words: ``gpu-faults`` is ``GPU faults``."""
-    return " ".join(part.upper() if part in ("gpu", "cpu", "io") else part for part in name.split("-"))
+    text = " ".join(part.upper() if part in ("gpu", "cpu", "io") else part for part in name.split("-"))
+    return text.replace("non finite", "non-finite")
 
 
 def measure(series: str, phase: str) -> str:

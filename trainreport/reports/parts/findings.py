@@ -36,10 +36,11 @@ def _title(findings: list[Finding]) -> str:
     top = findings[0].severity
     n = sum(finding.severity == top for finding in findings)
     if len(findings) == 1:
-        return f"One thing deserves attention; it is {top.word}"
+        return f"One thing deserves attention; it is {'a note' if top.word == 'note' else top.word}"
     total = words.plural(len(findings), "thing").replace(words.GAP, " ")
     which = f"{n} of them" if n < len(findings) else "both" if n == 2 else "all"
-    return f"{total} deserve attention, {which} {top.word}"
+    what = {"note": "as a note" if n == 1 else "as notes"}.get(top.word, top.word)
+    return f"{total} deserve attention, {which} {what}"
 
 
 def severity_state(finding: Finding) -> State:

@@ -43,7 +43,7 @@ def _unknown(label: str, why: str) -> KeyFigure:
 
 
 def _of(label: str, view: View) -> str:
-    return f"{label}, leading run" if view.several else label
+    return f"{label}, all runs" if view.several else label
 
 
 def _quality(view: View) -> KeyFigure:
@@ -77,8 +77,8 @@ def _money(view: View) -> KeyFigure:
 
 
 def _hours(view: View) -> KeyFigure:
-    used = view.ledger.gpu_hours
-    why = (view.ledger.basis.get("cost") or "no price of an hour was given").removeprefix("not known:").strip()
+    used = view.total.gpu_hours
+    why = (view.total.basis.get("cost") or "no price of an hour was given").removeprefix("not known:").strip()
     if used is None:
         return _unknown("Spent", why)
     limit = view.plan.budget.gpu_hours
@@ -88,10 +88,10 @@ def _hours(view: View) -> KeyFigure:
 
 
 def _time(view: View) -> KeyFigure:
-    wall, budget = view.ledger.wall_s, view.plan.budget
+    wall, budget = view.total.wall_s, view.plan.budget
     if wall is None:
-        return _unknown("Time", view.ledger.basis.get("hours") or "the logs hold no times")
-    deadline, ended = budget.deadline, view.run.log.run.ended_at
+        return _unknown("Time", view.total.basis.get("hours") or "the logs hold no times")
+    deadline, ended = budget.deadline, view.ended_at
     notes = [words.agreed(budget.wall_time_s)] if budget.wall_time_s else []
     notes += [f"deadline {words.date(deadline, view.plan.display_zone, year=False)}"] if deadline else []
     state = over(wall / budget.wall_time_s) if budget.wall_time_s else None
@@ -103,13 +103,13 @@ def _time(view: View) -> KeyFigure:
 
 
 def _energy(view: View) -> KeyFigure:
-    used, budget = view.ledger.energy_kwh, view.plan.budget
+    used, budget = view.total.energy_kwh, view.plan.budget
     if used is None:
-        return _unknown("Energy", view.ledger.basis.get("energy") or "power was not logged")
+        return _unknown("Energy", view.total.basis.get("energy") or "power was not logged")
     notes = [words.energy(budget.energy_kwh)] if budget.energy_kwh else []
-    if view.ledger.carbon_kg is not None:
-        notes.append(f"{words.mass(view.ledger.carbon_kg)} CO₂e")
-    notes.append(view.ledger.energy_basis)
-    notes += [f"PUE{words.GAP}{words.number(view.ledger.pue)}"] if view.ledger.pue != 1 else []
+    if view.total.carbon_kg is not None:
+        notes.append(f"{words.mass(view.total.carbon_kg)} CO₂e")
+    notes.append(view.total.energy_basis)
+    notes += [f"PUE{words.GAP}{words.number(view.total.pue)}"] if view.total.pue != 1 else []
     state = over(used / budget.energy_kwh) if budget.energy_kwh else None
     return KeyFigure(_of("Energy", view), words.energy(used), state, " · ".join(notes))

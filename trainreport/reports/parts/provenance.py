@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-_MOST = 40
+_MOST = 24
 
 
 def build(view: View) -> Part:
@@ -85,6 +85,7 @@ def _files(files: Sequence[SourceFile]) -> Table:
         Column("Rows", 0.8, "right"),
         Column("Clock", 1.8),
     )
+    most_numbers_first = sorted(files, key=lambda file: -file.rows_read)  # of equal ones the order stays
     rows = tuple(
         Row((
             Cell(file.path, note=file.sha256, mono=True),
@@ -93,7 +94,7 @@ def _files(files: Sequence[SourceFile]) -> Table:
             Cell(words.count(file.rows_read), note=f"{words.count(file.rows_skipped)} skipped" if file.rows_skipped else ""),
             Cell(file.clock or "no times"),
         ))
-        for file in files[:_MOST]
+        for file in most_numbers_first[:_MOST]
     )  # fmt: skip
     return Table(columns, rows, _more(len(files), "file"))
 
@@ -104,9 +105,17 @@ def _problems(problems: Sequence[Problem]) -> Table:
 
 
 def _skipped(view: View) -> Table:
-    skipped = view.assessment.skipped
-    rows = tuple(Row((Cell(one.path), Cell(one.reason))) for one in skipped[:_MOST])
-    return Table((Column("File", 2.0), Column("Why", 3.0)), rows, _more(len(skipped), "file"))
+    """Return what was left out, files of one folder left out for one reason in one row."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for one in view.assessment.skipped:
+        together.setdefault((one.path.rpartition("/")[0], one.reason), []).append(one.path)
+    found = [
+        (files[0] if len(files) == 1 else f"{words.plural(len(files), 'file')} in {folder or 'the folder given'}", reason)
+        for (folder, reason), files in together.items()
+    ]
+    rows = tuple(Row((Cell(files), Cell(reason))) for files, reason in found[:_MOST])
+    note = f"And files of {words.plural(len(found) - _MOST, 'more folder')}." if len(found) > _MOST else ""
+    return Table((Column("File", 2.0), Column("Why", 3.0)), rows, note)
 
 
 def _names(mappings: Sequence[NameMapping]) -> Table:
@@ -117,7 +126,7 @@ def _names(mappings: Sequence[NameMapping]) -> Table:
     return Table(
         (Column("As logged", 2.0), Column("Understood as", 2.0), Column("Unit", 0.6), Column("Why", 2.6)),
         rows,
-        _more(len(mappings), "name"),
+        f"And {words.plural(len(mappings) - _MOST, 'more name')}." if len(mappings) > _MOST else "",
     )
 
 
