@@ -61,7 +61,9 @@ RENDER = "import sys, weasyprint; weasyprint.HTML(filename=sys.argv[1]).write_pd
 STAGES = f"""
 import sys, time
 import {LIBRARIES}
-from trainreport import api, reports
+from trainreport import api
+from trainreport.reports import document
+from trainreport.reports.formats import html, pdf
 from trainreport.decisions.assess import assess
 from trainreport.importers import load
 from pathlib import Path
@@ -69,9 +71,9 @@ marks = [("", time.process_time())]
 loaded = load([Path(sys.argv[1])]); marks.append(("read", time.process_time()))
 plan = api.read_plan(sys.argv[2])
 found = assess(loaded.logs, plan); marks.append(("judge", time.process_time()))
-document = reports.build(found); marks.append(("document and charts", time.process_time()))
-reports.html.render(document); marks.append(("HTML", time.process_time()))
-reports.pdf.render(document); marks.append(("PDF", time.process_time()))
+document = document.build(found); marks.append(("document", time.process_time()))
+html.render(document); marks.append(("charts and HTML", time.process_time()))
+pdf.render(document); marks.append(("PDF", time.process_time()))
 for (_, before), (name, after) in zip(marks, marks[1:]):
     print(f"  {{name:<34}} {{after - before:6.2f}}")
 """

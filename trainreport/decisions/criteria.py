@@ -162,19 +162,20 @@ def _result(one: _Measured, step: int) -> CriterionResult:
     criterion = one.criterion
     finite = np.isfinite(one.values)
     values, steps = one.values[finite], one.curve.step[finite]
+    seen = f"{words.plural(len(values), 'evaluation')} of {one.curve.logged}"
     at: int | None
     if criterion.statistic == "best":
         position = int(np.argmin(np.abs(steps - step)))
         value, at = float(values[position]), int(steps[position])
         confirmed = criterion.met_by(_median_around(values, position))
-        how = f"best of {words.plural(len(values), 'evaluation')}, at step {words.count(at)}"
+        how = f"best of {seen}, at step {words.count(at)}"
     elif criterion.statistic == "final":
         value, at, confirmed = float(values[-1]), int(steps[-1]), True
-        how = f"last of {words.plural(len(values), 'evaluation')}, at step {words.count(at)}"
+        how = f"last of {seen}, at step {words.count(at)}"
     else:
         last = max(1, round(len(values) * _LAST_SHARE))
         value, at, confirmed = float(values[-last:].mean()), int(steps[-1]), True
-        how = f"mean of the last {words.plural(last, 'evaluation')}, up to step {words.count(at)}"
+        how = f"mean of the last {last} of {seen}, up to step {words.count(at)}"
     met = criterion.met_by(value)
     return CriterionResult(
         id=criterion.id,
@@ -183,7 +184,7 @@ def _result(one: _Measured, step: int) -> CriterionResult:
         threshold=criterion.threshold,
         comparator=criterion.comparator,
         step=at,
-        reason=f"{one.curve.logged}: {how}" + (f"; {one.reason}" if one.reason else ""),
+        reason=f"{how}; {one.reason}" if one.reason else how,
         mandatory=criterion.mandatory,
         confirmed=confirmed or not met,
     )

@@ -90,7 +90,7 @@ def reasons(facts: Facts) -> tuple[Reason, ...]:
     found += [Reason(one.code, False, one.message) for one in facts.findings if one.severity >= Severity.MAJOR]
     for line in facts.budget:
         if line.share is None:
-            text = f"Deadline {line.limit}: {'passed' if line.over else 'ahead'}"
+            text = f"The deadline of {line.limit} {'has passed' if line.over else 'is ahead'}"
         else:
             text = f"{line.label} {line.spent} of {line.limit}{f', {line.excess}' if line.over else ''}"
         found.append(Reason(f"budget.{line.name}", not line.over, text))

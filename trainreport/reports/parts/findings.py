@@ -29,6 +29,8 @@ def build(view: View) -> Part:
     blocks: list[Block] = [card(view, finding) for finding in unique[:_MOST]]
     if len(unique) > _MOST:
         blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; “trainreport check --format json” lists all.", "quiet"))
+    if sum(finding.impact is not None and finding.impact.money is not None for finding in unique) > 1:
+        blocks.insert(0, Paragraph("What two findings cost may be the same hours: the amounts do not add up.", "quiet"))
     return Part("findings", "Findings", _title(unique), tuple(blocks), fresh=False)
 
 

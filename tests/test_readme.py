@@ -1,0 +1,46 @@
+"""What README says is what trainreport does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trainreport.cli import COMMANDS
+from trainreport.detectors import all_detectors
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+pytestmark = pytest.mark.skipif(not README.is_file(), reason="README is not part of this installation")
+
+
+def test_the_example_is_what_check_prints(monkeypatch, capsys):
+    from trainreport.cli import main
+
+    block = re.search(r"```\n\$ (trainreport check sample_runs/.+?)\n(.*?)\n```", README.read_text(), re.DOTALL)
+    assert block is not None
+    monkeypatch.chdir(README.parent)
+    monkeypatch.setattr("sys.argv", block.group(1).split())
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.rstrip("\n") == block.group(2)
+
+
+def test_every_code_is_in_the_table():
+    listed = re.findall(r"^\| (TR\d{3}) \| (\S+) \| (\w+) \|", README.read_text(), re.MULTILINE)
+    assert listed == [(one.code, one.name, one.severity.word) for one in all_detectors()]
+
+
+def test_every_command_is_named_and_no_other():
+    named = set(re.findall(r"`?trainreport ([a-z]+)", README.read_text()))
+    assert set(COMMANDS) <= named
+    assert named <= {*COMMANDS, "reads", "says", "still", "opens"}
+
+
+def test_the_plan_of_the_readme_is_a_plan():
+    from trainreport.model.plan_reader import parse_plan
+
+    block = re.search(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)
+    assert block is not None
+    assert parse_plan(block.group(1)).criteria
