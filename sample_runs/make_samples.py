@@ -211,8 +211,7 @@ def not_learning(logs: Path) -> None:
 
 
 SAMPLES: Mapping[str, Callable[[Path], None]] = {
-    make.__name__: make
-    for make in (healthy, overfitting, underfitting, diverging, plateau, mlflow_experiment, not_learning)
+    make.__name__: make for make in (healthy, overfitting, underfitting, diverging, plateau, mlflow_experiment, not_learning)
 }
 
 

@@ -54,8 +54,7 @@ class Network:
         rng = np.random.default_rng(recipe.seed)
         self.recipe = recipe
         self.weights = [
-            (rng.standard_normal((rows, columns)) * np.sqrt(1.0 / rows)).astype(recipe.dtype)
-            for rows, columns in pairwise(sizes)
+            (rng.standard_normal((rows, columns)) * np.sqrt(1.0 / rows)).astype(recipe.dtype) for rows, columns in pairwise(sizes)
         ]
         self.weights[-1] *= recipe.dtype(recipe.gain)
         self.biases = [np.zeros(columns, dtype=recipe.dtype) for columns in sizes[1:]]
