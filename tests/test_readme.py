@@ -43,3 +43,10 @@ def test_the_plan_of_the_readme_is_a_plan():
     block = re.search(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)
     assert block is not None
     assert parse_plan(block.group(1)).criteria
+
+
+def test_the_table_of_the_frame_is_the_schema():
+    from trainreport.model.schema import COLUMNS
+
+    listed = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|", README.read_text(), re.MULTILINE)
+    assert [(name, dtype, meaning) for name, dtype, meaning in listed] == [(one.name, one.dtype, one.meaning) for one in COLUMNS]
