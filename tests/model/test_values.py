@@ -87,3 +87,18 @@ def test_words():
     assert words.quantity(3.6e6, "J") == "1.0 kWh"
     assert words.plural(1, "step") == "1 step"
     assert words.fraction(0.34) == "a third"
+
+
+def test_nanoseconds_keep_every_digit_and_refuse_what_is_no_clock():
+    seconds = np.array([1_780_984_800.123456789, 0.0, -5.0, np.nan, np.inf, 1e18])
+    ns = clock.nanoseconds(seconds)
+    assert ns[0] == int(seconds[0]) * 10**9 + round((seconds[0] - int(seconds[0])) * 1e9)
+    assert ns.tolist()[1:] == [0] + [clock.NOT_KNOWN_NS] * 4
+    assert clock.span(ns)[0] == clock.span(ns)[1]
+    assert clock.span(np.array([clock.NOT_KNOWN_NS, 0])) == (None, None)
+
+
+def test_the_hour_that_a_clock_shows_twice():
+    local = np.array(["2026-10-25T01:30", "2026-10-25T02:30", "2026-10-25T02:00", "2026-10-25T03:30"], dtype="datetime64[ns]").view(np.int64)
+    utc = clock.local_to_utc(local, "Europe/Berlin").view("datetime64[ns]").astype("datetime64[m]").astype(str)
+    assert utc.tolist() == ["2026-10-24T23:30", "2026-10-25T00:30", "2026-10-25T01:00", "2026-10-25T02:30"]

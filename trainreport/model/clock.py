@@ -14,9 +14,25 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from trainreport.errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
 
-__all__ = ["from_epoch_seconds", "iso", "parse_duration", "parse_instant", "to_utc", "zone"]
+__all__ = [
+    "NOT_KNOWN_NS",
+    "from_epoch_seconds",
+    "iso",
+    "local_to_utc",
+    "nanoseconds",
+    "parse_duration",
+    "parse_instant",
+    "span",
+    "to_utc",
+    "zone",
+]
+
+NOT_KNOWN_NS = -(2**63)
+"""Stands for a time that is not known, in arrays of nanoseconds; pandas reads it as NaT."""
 
 _UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 # Beyond these a float is not a plausible wall clock (1980 and 2100): it is a counter or garbage.
@@ -62,6 +78,43 @@ def from_epoch_seconds(seconds: float) -> datetime | None:
     if not _EARLIEST_S <= seconds <= _LATEST_S:
         return None
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def nanoseconds(seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return seconds since 1970 as whole nanoseconds; what is no plausible wall clock is `NOT_KNOWN_NS`.
+
+    Whole seconds are converted apart, so that no digit that was written is lost.
+    """
+    import numpy as np
+
+    known = (seconds >= 0) & (seconds <= _LATEST_S)
+    whole = np.floor(np.where(known, seconds, 0.0))
+    rest = np.rint((np.where(known, seconds, 0.0) - whole) * 1e9)
+    return np.where(known, whole.astype(np.int64) * 1_000_000_000 + rest.astype(np.int64), NOT_KNOWN_NS)
+
+
+def span(ns: npt.NDArray[np.int64]) -> tuple[datetime | None, datetime | None]:
+    """Return the first and last plausible instant of an array of nanoseconds, None where there is none."""
+    seconds = ns[ns != NOT_KNOWN_NS] / 1e9
+    seconds = seconds[(seconds >= _EARLIEST_S) & (seconds <= _LATEST_S)]
+    if not len(seconds):
+        return None, None
+    return from_epoch_seconds(float(seconds.min())), from_epoch_seconds(float(seconds.max()))
+
+
+def local_to_utc(ns: npt.NDArray[np.int64], zone_name: str) -> npt.NDArray[np.int64]:
+    """Return the UTC of local times, in nanoseconds, in the order in which they were written.
+
+    In the hour that a clock shows twice, a row is in summer time until the clock has gone back by about an hour.
+    """
+    import numpy as np
+    import pandas as pd
+
+    steps = np.diff(ns, prepend=ns[:1])
+    summer = np.cumsum((steps < -1800 * 10**9) & (steps >= -3600 * 10**9)) == 0
+    local = pd.DatetimeIndex(ns.view("datetime64[ns]"))
+    aware = local.tz_localize(zone_name, ambiguous=summer, nonexistent="shift_forward")
+    return np.asarray(aware.tz_convert("UTC").tz_localize(None).as_unit("ns").asi8, dtype=np.int64)
 
 
 def iso(moment: datetime | pd.Timestamp | None) -> str | None:

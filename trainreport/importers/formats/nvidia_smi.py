@@ -10,13 +10,12 @@ from trainreport.importers.smi.devices import Devices, devices_of
 from trainreport.importers.smi.fields import TEXTS, Heading, find_header, header_of, meaning_of
 from trainreport.importers.smi.numbers import GIVEN, MISSING, NO_TIME, ODD, Numbers, Times, numbers_of, times_of
 from trainreport.importers.smi.table import Column, Table, decode, split
-from trainreport.model.clock import from_epoch_seconds
+from trainreport.model.clock import span
 from trainreport.model.run import Hardware, Problem
 from trainreport.model.units import FACTORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
     from pathlib import Path
 
     import numpy as np
@@ -81,7 +80,7 @@ class NvidiaSmi:
         problems = (*log.table.problems, *_header_problems(log, devices), *_cell_problems(log, measures, times))
         if source.strict and problems:
             raise StrictError(f"{source.name}: {problems[0].place}: {problems[0].what}")
-        first, last = _span(times.ns)
+        first, last = span(times.ns)
         return Recording(
             importer=self.name,
             kind="machine",
@@ -244,13 +243,6 @@ def _models(names: Column) -> list[str]:
 
     counts = np.bincount(names.codes, minlength=len(names.texts))
     return sorted({text for text, count in zip(names.texts, counts, strict=True) if count >= _RARE * len(names.codes) and text})
-
-
-def _span(ns: npt.NDArray[np.int64]) -> tuple[datetime | None, datetime | None]:
-    known = ns[ns != NO_TIME]
-    if not len(known):
-        return None, None
-    return from_epoch_seconds(int(known.min()) / 1e9), from_epoch_seconds(int(known.max()) / 1e9)
 
 
 IMPORTER: Importer = NvidiaSmi()

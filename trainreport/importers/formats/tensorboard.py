@@ -8,15 +8,12 @@ from trainreport.errors import StrictError
 from trainreport.importers.recording import Event, FileRead, Recording, Source, frame_of, mappings_of
 from trainreport.importers.tfevents.headers import HEADER_BYTES, header_length
 from trainreport.importers.tfevents.log import EventLog, read_log
-from trainreport.model.clock import from_epoch_seconds
+from trainreport.model.clock import nanoseconds, span
 from trainreport.model.run import Problem
 from trainreport.model.series import folder_phase, interpret
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import numpy as np
-    import numpy.typing as npt
 
     from trainreport.importers.tfevents.records import Damage
     from trainreport.model.run import Status
@@ -25,8 +22,6 @@ __all__ = ["IMPORTER", "TensorBoard"]
 
 _LFS_POINTER = b"version https://git-lfs"
 _WALL_TIME_KEY = 0x09
-_NOT_KNOWN = -(2**63)
-_LATEST_S = 9.2e9  # nanoseconds of later instants do not fit into 64 bits
 
 
 class TensorBoard:
@@ -67,9 +62,9 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...]) -> 
     folder, tags = _run_of(source.folder, log.tags)
     meanings = [interpret(tag, folder_phase(folder)) for tag in tags]
     columns = log.columns
-    frame = frame_of(
-        tags, meanings, log.codes, columns.values, file=source.name, steps=columns.steps, times_ns=_nanoseconds(columns.wall_times)
-    )
+    times_ns = nanoseconds(columns.wall_times)
+    first, last = span(times_ns)
+    frame = frame_of(tags, meanings, log.codes, columns.values, file=source.name, steps=columns.steps, times_ns=times_ns)
     rows = len(columns.values)
     return Recording(
         importer=TensorBoard.name,
@@ -82,8 +77,8 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...]) -> 
         mappings=mappings_of(tags, meanings),
         problems=problems,
         events=_events(source.name, log, is_empty=not rows and not problems),
-        started_at=from_epoch_seconds(float(columns.wall_times[0])) if rows else None,
-        ended_at=from_epoch_seconds(float(columns.wall_times[-1])) if rows else None,
+        started_at=first,
+        ended_at=last,
         status=_status(log),
         params=log.facts.params,
     )
@@ -151,16 +146,6 @@ def _status(log: EventLog) -> Status:
     if end is None or not len(places) or end[0] < places[-1]:
         return "unknown"
     return "finished" if end[1] == "finished" else "failed"
-
-
-def _nanoseconds(seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return seconds since 1970 as whole nanoseconds; whole seconds go apart, so that no digit that was written is lost."""
-    import numpy as np
-
-    known = np.abs(seconds) < _LATEST_S
-    whole = np.floor(np.where(known, seconds, 0.0))
-    rest = np.rint((np.where(known, seconds, 0.0) - whole) * 1e9)
-    return np.where(known, whole.astype(np.int64) * 1_000_000_000 + rest.astype(np.int64), _NOT_KNOWN)
 
 
 IMPORTER = TensorBoard()

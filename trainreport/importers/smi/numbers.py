@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from trainreport.model.clock import from_epoch_seconds
+from trainreport.model.clock import NOT_KNOWN_NS, from_epoch_seconds, local_to_utc
 from trainreport.model.units import FACTORS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["GIVEN", "MISSING", "NO_TIME", "ODD", "Numbers", "Times", "numbers_of
 
 GIVEN, MISSING, ODD = 0, 1, 2
 """What a cell is: a number, nvidia-smi's word for no number, or neither."""
-NO_TIME = -(2**63)
+NO_TIME = NOT_KNOWN_NS
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?(?:nan|inf))\s*([^\d\s].*)?", re.IGNORECASE)
 _WORDS = {"active": 1.0, "not active": 0.0}
@@ -81,7 +81,7 @@ def times_of(texts: Sequence[str], codes: npt.NDArray[np.int64], zone: str | Non
     local &= unique != NO_TIME
     ns = unique[codes]
     if zone is not None and local.any():
-        ns = np.where(local[codes], _from_zone(ns, zone), ns)
+        ns = np.where(local[codes], local_to_utc(ns, zone), ns)
     if not local.any():
         return Times(ns, "UTC, from the offset or epoch seconds written")
     return Times(ns, f"no zone written; read as {zone}, as given" if zone else "no zone written; taken as UTC")
@@ -141,18 +141,3 @@ def _time(text: str) -> tuple[int, bool]:
     if from_epoch_seconds(since.total_seconds()) is None:
         return NO_TIME, False
     return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000, moment.tzinfo is None
-
-
-def _from_zone(ns: npt.NDArray[np.int64], zone: str) -> npt.NDArray[np.int64]:
-    """Return UTC of local times in the order of the file.
-
-    In the hour that a clock shows twice, a row is in summer time until the clock has gone back by about an hour.
-    """
-    import numpy as np
-    import pandas as pd
-
-    steps = np.diff(ns, prepend=ns[:1])
-    summer = np.cumsum((steps < -1800 * 10**9) & (steps >= -3600 * 10**9)) == 0
-    local = pd.DatetimeIndex(ns.view("datetime64[ns]"))
-    aware = local.tz_localize(zone, ambiguous=summer, nonexistent="shift_forward")
-    return np.asarray(aware.tz_convert("UTC").tz_localize(None).as_unit("ns").asi8, dtype=np.int64)
