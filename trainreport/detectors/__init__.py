@@ -83,8 +83,11 @@ def _fault(known: dict[str, Detector], code: str, name: str, value: float) -> st
 
 
 def _outcome(one: Detector, case: Case) -> Outcome:
+    import numpy as np
+
     try:
-        outcome = one.check(case, _limits(one, case.plan))
+        with np.errstate(over="ignore", invalid="ignore"):  # a loss may near the largest float; infinities are dealt with, not warned of
+            outcome = one.check(case, _limits(one, case.plan))
     except Exception as error:  # a detector at fault must not hide what the others found
         return Outcome(one.code, one.name, State.FAILED, f"the detector broke off: {type(error).__name__}: {error}")
     named = tuple(
