@@ -99,6 +99,13 @@ def test_nanoseconds_keep_every_digit_and_refuse_what_is_no_clock():
 
 
 def test_the_hour_that_a_clock_shows_twice():
-    local = np.array(["2026-10-25T01:50", "2026-10-25T02:50", "2026-10-25T02:00", "2026-10-25T03:00"], dtype="datetime64[ns]").view(np.int64)
+    local = np.array(["2026-10-25T01:50", "2026-10-25T02:50", "2026-10-25T02:00", "2026-10-25T03:00"], dtype="datetime64[ns]").view(
+        np.int64
+    )
     utc = clock.local_to_utc(local, "Europe/Berlin").view("datetime64[ns]").astype("datetime64[m]").astype(str)
     assert utc.tolist() == ["2026-10-24T23:50", "2026-10-25T00:50", "2026-10-25T01:00", "2026-10-25T02:00"]
+
+
+def test_a_number_stays_with_its_unit_at_a_line_end():
+    assert words.wrapped("It fell to 46 % of it", 13) == ["It fell to", "46 % of it"]
+    assert words.wrapped("- paid 44.85 EUR", 12, "", "  ") == ["- paid", "  44.85 EUR"]

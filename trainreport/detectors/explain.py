@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
+
+from trainreport.model import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,18 +66,18 @@ def explain(detector: Detector) -> Explanation:
 
 def as_text(explanation: Explanation, width: int = 88) -> str:
     """Return an explanation for a terminal."""
-    lines = [f"{explanation.code} {explanation.name} ({explanation.severity.word})", "", *textwrap.wrap(explanation.summary, width)]
-    lines += ["", *textwrap.wrap(f"Needs: {', '.join(explanation.needs)}.", width)]
+    lines = [f"{explanation.code} {explanation.name} ({explanation.severity.word})", "", *words.wrapped(explanation.summary, width)]
+    lines += ["", *words.wrapped(f"Needs: {', '.join(explanation.needs)}.", width)]
     for title, paragraphs in explanation.sections.items():
         lines += ["", title]
         for paragraph in paragraphs:
             hang = "    " if paragraph.startswith("- ") else "  "
-            lines += textwrap.wrap(paragraph, width, initial_indent="  ", subsequent_indent=hang)
+            lines += words.wrapped(paragraph, width, "  ", hang)
     lines += ["", "Thresholds"]
     for limit in explanation.limits:
         setting = f"{explanation.code}.{limit.name} = {limit.default:g} {limit.unit} ({limit.low:g} to {limit.high:g})."
         text = f"{setting} {limit.why} ({limit.source})"
-        lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
+        lines += words.wrapped(text, width, "  ", "    ")
     return "\n".join(lines) + "\n"
 
 

@@ -7,6 +7,8 @@ that a number reads the same wherever it stands.
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "capital", "count", "duration", "energy", "fraction", "hours", "joined", "mass", "measure", "memory", "money", "number", "pair",
-    "plural", "quantity", "series_words", "share",
+    "plural", "quantity", "series_words", "share", "wrapped",
 ]  # fmt: skip
 
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=%|[A-Z]{3}\b|h\b|min\b|s\b|[KMGT]?i?B\b|kWh\b|kg\b)|(?<=[<>]) (?=\d)")
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _PHASES = {"train": "training", "system": ""}
 _UPPER = frozenset(
@@ -177,6 +180,22 @@ def series_words(series: str, phase: str = "system") -> str:
     """Return ``validation accuracy`` for a canonical name and its phase."""
     name = " ".join(part.upper() if part in _UPPER else part for part in series.replace("/", " ").replace("_", " ").split())
     return f"{_PHASES.get(phase, phase)} {name}".strip()
+
+
+def wrapped(text: str, width: int, indent: str = "", hang: str = "") -> list[str]:
+    """Return lines of a text for a terminal; a number stays with its unit.
+
+    Parameters
+    ----------
+    text : str
+    width : int
+        Letters in a line.
+    indent, hang : str
+        What the first line, and each further line, begins with.
+    """
+    tied = _NUMBER_AND_UNIT.sub("\u00a0", text)
+    lines = textwrap.wrap(tied, width, initial_indent=indent, subsequent_indent=hang, break_on_hyphens=False)
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def capital(text: str) -> str:

@@ -133,7 +133,7 @@ def _evidence(one: HeldOut) -> tuple[Evidence, ...]:
     name, spread = wording.series(curve), 1.96 * rise.error
     way = "median of the last 5 % against the optimum of a running median over a tenth of the curve"
     loss = reading.evidence(
-        curve, f"loss of {name} since its best", rise.rise, way, low=rise.rise - spread, high=rise.rise + spread, first=one.best_at
+        curve, f"worsening of {name} since its best", rise.rise, way, low=rise.rise - spread, high=rise.rise + spread, first=one.best_at
     )
     share = reading.evidence(curve, f"part of the gain in {name} lost again", rise.share_of_gain, way, unit="1", first=one.best_at)
     return loss, share

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from trainreport.model import words
@@ -102,4 +101,4 @@ def _skipped(assessment: Assessment) -> str:
 
 
 def _wrapped(text: str, *, indent: int = 0, hang: int = 0) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False)
+    return words.wrapped(text, _WIDTH, " " * indent, " " * (indent + hang))
