@@ -9,7 +9,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from builders import START, log_of, machine, training
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from trainreport.decisions.assess import assess
@@ -60,6 +60,8 @@ def test_anything_is_judged(found, gpu, planned):
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(curves, st.none() | shares, st.booleans())
+@example({"train_loss": [0.0], "val_loss": [1.0, 1.7976931348623157e308]}, None, False)
+@example({"train_loss": [0.0], "val_loss": [1.0, 5e-324]}, None, False)
 def test_anything_becomes_a_page(found, gpu, planned):
     parts = [training(found, seconds_per_step=60)]
     if gpu is not None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Shape", "ends", "lines", "shape", "smoothing_sentence", "x_axis"]
 
 _LOG_FROM = 1000.0  # a range of three decades cannot be read on a linear axis
+_LARGEST = 1e100  # what diverged beyond stands at the edge: sums and logarithms of larger floats overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,12 @@ def shape(curves: Sequence[Curve], also: Sequence[float] = ()) -> Shape:
     import numpy as np
 
     values = np.concatenate([*(curve.value for curve in curves), np.asarray(also, dtype=np.float64)])
-    values = values[np.isfinite(values)]
+    values = _drawable(values[np.isfinite(values)])
     if not len(values):
         return Shape(Axis(low=0.0, high=1.0), shares=False)
     low, high = float(values.min()), float(values.max())
     shares = words.is_share(curves[0].series, high) and low >= 0
-    if not shares and low > 0 and high / low > _LOG_FROM:
+    if not shares and low > 1 / _LARGEST and high / low > _LOG_FROM:
         return Shape(Axis("number", log=True, low=low, high=high), shares=False)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
     step = nice_step(high + room - (low - room), 5)
@@ -63,10 +64,17 @@ def lines(curve: Curve, label: str, tone: Tone, x: npt.NDArray[np.float64] | Non
     import numpy as np
 
     x = curve.step.astype(np.float64) if x is None else x
-    window = smoothing_window(len(curve))
+    window, value = smoothing_window(len(curve)), _drawable(curve.value)
     if window <= 1:
-        return (Line(x, curve.value, label, tone),)
-    return (Line(x, curve.value, "", tone, "faint"), Line(x, smooth(curve.value, window), label, tone))
+        return (Line(x, value, label, tone),)
+    return (Line(x, value, "", tone, "faint"), Line(x, smooth(value, window), label, tone))
+
+
+def _drawable(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the values, finite ones within what can be drawn; a gap stays where there is no number."""
+    import numpy as np
+
+    return np.where(np.isfinite(values), np.clip(values, -_LARGEST, _LARGEST), np.nan)
 
 
 def x_axis(curve: Curve) -> Axis:
