@@ -113,8 +113,11 @@ def load(
     paths: Paths,
     *,
     source_zone: str | None = None,
+    interval_s: float | None = None,
     strict: bool = False,
     separate: bool = False,
+    experiment: str | Sequence[str] = (),
+    run: str | Sequence[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> pd.DataFrame:
     """Return the unified frame of everything below `paths`, lossless.
@@ -124,11 +127,18 @@ def load(
     paths : str, Path, or a sequence of these
         Files and folders with logs.
     source_zone : str, optional
-        IANA zone for times that are written without one (nvidia-smi); UTC by default.
+        IANA zone for times that are written without one (nvidia-smi). By default the one with which the log covers the run
+        beside it, if that is one only, else UTC.
+    interval_s : float, optional
+        Seconds between samples of hardware logs that hold no times, such as dmon's.
     strict : bool
         Raise on the first bad record instead of listing it.
     separate : bool
         Join nothing: every source is a run of its own.
+    experiment : str or sequence of str
+        Names or ids of MLflow experiments; only their runs are kept.
+    run : str or sequence of str
+        Ids or names of runs; only these are kept. A run deleted in MLflow is kept only where it is named here.
     progress : callable, optional
         Called with the name of each file before it is read.
 
@@ -137,7 +147,16 @@ def load(
     InputError
         If a path is missing, or nothing in them can be read.
     """
-    loaded = load_logs(_paths(paths), source_zone=source_zone, strict=strict, separate=separate, progress=progress)
+    loaded = load_logs(
+        _paths(paths),
+        source_zone=source_zone,
+        interval_s=interval_s,
+        strict=strict,
+        separate=separate,
+        experiments=_words(experiment),
+        runs=_words(run),
+        progress=progress,
+    )
     return schema.concat([log.frame for log in loaded.logs])
 
 
@@ -157,8 +176,11 @@ def analyze(
     plan: str | Path | Plan | None = None,
     *,
     source_zone: str | None = None,
+    interval_s: float | None = None,
     strict: bool = False,
     separate: bool = False,
+    experiment: str | Sequence[str] = (),
+    run: str | Sequence[str] = (),
     as_of: str | datetime | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Analysis:
@@ -170,7 +192,7 @@ def analyze(
         Files and folders with logs.
     plan : str, Path or Plan, optional
         What was agreed before training.
-    source_zone, strict, separate, progress
+    source_zone, interval_s, strict, separate, experiment, run, progress
         As in `load`.
     as_of : str or datetime, optional
         What stands for now; the last time in the logs by default.
@@ -184,7 +206,16 @@ def analyze(
     """
     agreed = plan if isinstance(plan, Plan) else Plan() if plan is None else read_plan(plan)
     now = clock.parse_instant(as_of) if isinstance(as_of, str) else as_of
-    loaded = load_logs(_paths(paths), source_zone=source_zone, strict=strict, separate=separate, progress=progress)
+    loaded = load_logs(
+        _paths(paths),
+        source_zone=source_zone,
+        interval_s=interval_s,
+        strict=strict,
+        separate=separate,
+        experiments=_words(experiment),
+        runs=_words(run),
+        progress=progress,
+    )
     return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now))
 
 
@@ -220,6 +251,10 @@ def _csv(frame: pd.DataFrame) -> bytes:
     values = frame["value"].astype(object).where(frame["value"].notna(), "NaN")
     text = frame.assign(value=values).to_csv(index=False, date_format="%Y-%m-%dT%H:%M:%S.%fZ", lineterminator="\n")
     return str(text).encode()
+
+
+def _words(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _paths(paths: Paths) -> list[Path]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from builders import START, machine, training
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainreport.importers.join import join
+from trainreport.importers.recording import FileRead
 
 HOUR = timedelta(hours=1)
 
@@ -42,6 +45,48 @@ def test_a_phase_folder_alone_stays_a_run():
 
 def test_two_folders_of_one_phase_are_two_runs():
     assert keys(join([run("a/train"), run("b/train")])) == ["a/train", "b/train"]
+
+
+def session(key, params, metrics=None):
+    return run(key, params=params) if metrics is None else training(metrics, key=key, params=params)
+
+
+METRICS = {"hparams/loss": [0.1]}
+
+
+def test_the_hyperparameters_of_pytorch_belong_to_the_run_above():
+    [group] = join([run("runs/a"), session("runs/a/1671085786.3238955", {"lr": "1"}, METRICS)])
+    assert (group.key, group.folder, len(group.training)) == ("runs/a", "runs/a", 2)
+    assert "hyperparameters of the run in runs/a" in group.reasons[0]
+
+
+def test_they_follow_the_run_above_into_its_own_run():
+    session_below = session("exp/train/1671085786.3238955", {"lr": "1"}, METRICS)
+    assert keys(join([run("exp/train"), run("exp/validation"), session_below])) == ["exp"]
+
+
+def test_in_the_given_folder():
+    [group] = join([run("."), session("1671085786.3", {"lr": "1"}, METRICS)])
+    assert group.key == "."
+    assert "the given folder" in group.reasons[0]
+
+
+def test_different_hyperparameters_below_one_folder_are_a_search():
+    sessions = [session(f"s/16710857{n}.5", {"lr": str(n)}, METRICS) for n in range(10, 13)]
+    assert len(join([run("s"), *sessions])) == 4
+    alike = [session(f"s/16710857{n}.5", {"lr": "1"}, METRICS) for n in range(10, 13)]
+    assert keys(join([run("s"), *alike])) == ["s"]
+
+
+def test_a_folder_named_by_a_time_that_holds_curves_is_a_run():
+    assert len(join([run("a"), session("a/1671085786.5", {"lr": "1"})])) == 2
+    assert keys(join([session("a/1671085786.5", {"lr": "1"}, METRICS)])) == ["a/1671085786.5"]
+
+
+def test_processes_in_one_folder_at_once_are_ranks():
+    [group] = join([replace(run("a"), files=(FileRead(Path(name), name, 0),)) for name in ("e.tfevents.1.h.2.0", "e.tfevents.1.h.1.0")])
+    assert [(one.files[0].name[-5:], int(one.frame["rank"].iloc[0])) for one in group.training] == [("h.1.0", 0), ("h.2.0", 1)]
+    assert "ranks 0 to 1" in group.reasons[0]
 
 
 def test_mlflow_and_tensorboard_of_one_run():
@@ -82,6 +127,7 @@ def test_separate_joins_nothing():
     assert len(join([run("exp/train"), run("exp/validation"), gpu("exp")], separate=True)) == 3
 
 
+@settings(deadline=None)
 @given(st.permutations(range(5)))
 def test_the_order_of_reading_changes_nothing(order):
     found = [

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from builders import log_of, machine, training
 
@@ -23,6 +25,12 @@ def test_of_two_names_the_one_with_most_points_unless_the_plan_names_the_other()
     assert (found.logged, found.others) == ("val_acc", ("eval/accuracy",))
     plan = parse_plan('[[criteria]]\nid = "a"\nseries = "eval/accuracy"\nthreshold = 0.9\n')
     assert Case(log, plan, Ledger()).curve("accuracy", "validation").logged == "eval/accuracy"
+
+
+def test_of_several_processes_the_lowest_rank_counts():
+    first, second = training({"loss": [5.0, 4.0]}), training({"loss": [9.0, 8.0]})
+    ranked = [replace(one, frame=one.frame.assign(rank=rank).astype({"rank": "Int32"})) for one, rank in ((first, 1), (second, 0))]
+    assert curve(log_of(*ranked), "loss", "train").value.tolist() == [9.0, 8.0]
 
 
 def test_absent_series_is_none():

@@ -27,8 +27,11 @@ def command(
     form: str,
     fail_on: str | None,
     source_zone: str | None,
+    interval_s: float | None,
     strict: bool,
     separate: bool,
+    experiment: tuple[str, ...],
+    run: tuple[str, ...],
     as_of: str | None,
 ) -> None:
     """Judge runs and print findings and decision.
@@ -42,7 +45,16 @@ def command(
 
     with Progress() as progress:
         analysis = api.analyze(
-            paths, plan_file, source_zone=source_zone, strict=strict, separate=separate, as_of=as_of, progress=progress.file
+            paths,
+            plan_file,
+            source_zone=source_zone,
+            interval_s=interval_s,
+            strict=strict,
+            separate=separate,
+            experiment=experiment,
+            run=run,
+            as_of=as_of,
+            progress=progress.file,
         )
     assessment = analysis.assessment
     click.echo(json.render(assessment) if form == "json" else text.render(assessment), nl=False)

@@ -15,13 +15,33 @@ __all__ = ["command"]
 @options.logs
 @options.force
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="metrics.parquet or metrics.csv")
-def command(*, paths: tuple[Path, ...], output: Path, force: bool, source_zone: str | None, strict: bool, separate: bool) -> None:
+def command(
+    *,
+    paths: tuple[Path, ...],
+    output: Path,
+    force: bool,
+    source_zone: str | None,
+    interval_s: float | None,
+    strict: bool,
+    separate: bool,
+    experiment: tuple[str, ...],
+    run: tuple[str, ...],
+) -> None:
     """Write all numbers as one table, lossless: one number a row, with the file that it came from."""
     from trainreport import api
     from trainreport.cli.progress import Progress
 
     with Progress() as progress:
-        table = api.load(paths, source_zone=source_zone, strict=strict, separate=separate, progress=progress.file)
+        table = api.load(
+            paths,
+            source_zone=source_zone,
+            interval_s=interval_s,
+            strict=strict,
+            separate=separate,
+            experiment=experiment,
+            run=run,
+            progress=progress.file,
+        )
         progress.step(f"writing {output}")
         api.write_frame(table, output, replace=force)
     click.echo(f"{output}: {len(table):,} rows")

@@ -18,9 +18,24 @@ F = TypeVar("F", bound="Callable[..., object]")
 def logs(function: F) -> F:
     """Add PATH... and how the logs are read."""
     for decorate in (
+        click.option("--run", "run", metavar="ID|NAME", multiple=True, help="Only this run. May be given several times."),
+        click.option(
+            "--experiment", metavar="NAME|ID", multiple=True, help="Only runs of this MLflow experiment. May be given several times."
+        ),
         click.option("--separate", is_flag=True, help="Join nothing: every source is a run of its own."),
         click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read."),
-        click.option("--source-zone", metavar="ZONE", help="IANA zone of times written without one (nvidia-smi). Default: UTC."),
+        click.option(
+            "--interval",
+            "interval_s",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Seconds between samples of hardware logs without times.",
+        ),
+        click.option(
+            "--source-zone",
+            metavar="ZONE",
+            help="IANA zone of times written without one (nvidia-smi). Default: inferred by overlap, else UTC.",
+        ),
         click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
     ):
         function = decorate(function)

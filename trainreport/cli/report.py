@@ -39,8 +39,11 @@ def command(
     force: bool,
     fail_on: str | None,
     source_zone: str | None,
+    interval_s: float | None,
     strict: bool,
     separate: bool,
+    experiment: tuple[str, ...],
+    run: tuple[str, ...],
     as_of: str | None,
 ) -> None:
     """Write the report as HTML and PDF.
@@ -55,7 +58,16 @@ def command(
     _may_write(output, wanted, force=force)
     with Progress() as progress:
         analysis = api.analyze(
-            paths, plan_file, source_zone=source_zone, strict=strict, separate=separate, as_of=as_of, progress=progress.file
+            paths,
+            plan_file,
+            source_zone=source_zone,
+            interval_s=interval_s,
+            strict=strict,
+            separate=separate,
+            experiment=experiment,
+            run=run,
+            as_of=as_of,
+            progress=progress.file,
         )
         written = write_report(analysis, output, wanted, progress)
     for path in written:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError, UsageError
 from trainreport.importers.assemble import run_log
+from trainreport.importers.choose import choose, without_copies
 from trainreport.importers.join import Group, join
 from trainreport.importers.registry import all_importers
 from trainreport.importers.walk import harvest
+from trainreport.importers.zones import with_zones
 from trainreport.model import clock
 from trainreport.model.decision import Skipped
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from trainreport.importers.recording import Recording
     from trainreport.model.run import RunLog
 
 __all__ = ["Loaded", "all_importers", "load"]
@@ -35,8 +38,11 @@ def load(
     paths: Sequence[Path],
     *,
     source_zone: str | None = None,
+    interval_s: float | None = None,
     strict: bool = False,
     separate: bool = False,
+    experiments: Sequence[str] = (),
+    runs: Sequence[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> Loaded:
     """Read everything below `paths`.
@@ -46,11 +52,17 @@ def load(
     paths : sequence of Path
         Files and folders. With several, the names of files begin with the path given.
     source_zone : str, optional
-        IANA zone for times that are written without one.
+        IANA zone for times that are written without one; inferred from the runs beside a hardware log where it is not given.
+    interval_s : float, optional
+        Seconds between samples of hardware logs that hold no times.
     strict : bool
         Raise on the first bad record instead of listing it.
     separate : bool
         Join nothing: every source is a run of its own.
+    experiments : sequence of str
+        Names or ids of MLflow experiments; only their runs are kept.
+    runs : sequence of str
+        Ids or names of runs; only these are kept. Runs deleted in MLflow are kept only where they are named here.
     progress : callable, optional
         Called with the name of each file before it is read.
 
@@ -64,7 +76,7 @@ def load(
     InputError
         If a path is missing, or nothing in them can be read.
     UsageError
-        If no path was given, or the zone is not known.
+        If no path was given, the zone is not known, or no run is what was asked for.
     """
     if not paths:
         raise UsageError("no path given; expected files or folders with logs")
@@ -73,19 +85,23 @@ def load(
     harvests = []
     for path in paths:
         prefix = f"{path.as_posix().rstrip('/')}/" if len(paths) > 1 and path.is_dir() else ""
-        harvests.append(harvest(path, prefix=prefix, zone=source_zone, strict=strict, progress=progress))
+        harvests.append(harvest(path, prefix=prefix, zone=source_zone, strict=strict, interval_s=interval_s, progress=progress))
     groups: list[tuple[Group, str]] = []
-    skipped = [one for found in harvests for one in found.skipped]
-    for found in harvests:
-        for group in join(found.recordings, separate=separate):
+    recordings, copies = without_copies([found.recordings for found in harvests])
+    skipped = [*copies, *(one for found in harvests for one in found.skipped)]
+    for found, distinct in zip(harvests, recordings, strict=True):
+        for group in join(with_zones(distinct, source_zone), separate=separate):
             if _says_something(group):
                 groups.append((group, found.root_name))
             else:
                 skipped += _silent(group)
+    every_id = _unique_ids(groups)
+    chosen, left_out = choose([group for group, _ in groups], every_id, experiments, runs)
+    skipped += left_out
+    groups, ids = [groups[place] for place in chosen], [every_id[place] for place in chosen]
     if not groups:
         raise InputError(_nothing_read(paths, skipped))
     hashes: dict[Path, str] = {}
-    ids = _unique_ids(groups)
     names = _telling_names([_name(group, root) for group, root in groups], ids)
     logs = [run_log(group, run_id, name, hashes) for (group, _), run_id, name in zip(groups, ids, names, strict=True)]
     return Loaded(tuple(sorted(logs, key=lambda log: log.run.id)), tuple(sorted(skipped, key=lambda one: one.path)))
@@ -98,11 +114,14 @@ def _says_something(group: Group) -> bool:
 def _silent(group: Group) -> list[Skipped]:
     """Return one entry for each source that was read and says nothing, under its first file."""
     sources = [*group.training, *(part.recording for part in group.machine)]
-    return [
-        Skipped(one.files[0].name, one.problems[0].what if one.problems else "holds no numbers and no parameters")
-        for one in sources
-        if one.files
-    ]
+    return [Skipped(one.files[0].name, _why_silent(one)) for one in sources if one.files]
+
+
+def _why_silent(one: Recording) -> str:
+    told = [problem.what for problem in one.problems] + [event.message for event in one.events if event.kind == "notice"]
+    if told:
+        return told[0]
+    return f"{f'run {one.key} ' if one.importer == 'mlflow' else ''}holds no numbers and no parameters"
 
 
 def _name(group: Group, root: str) -> str:

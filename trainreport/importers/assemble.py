@@ -55,11 +55,12 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
         data_version=_first(one.data_version for one in sources),
         seed=_first(one.seed for one in sources),
         parent=_first(one.parent for one in sources),
-        files=tuple(_files(sources, hashes)),
+        files=tuple(dict.fromkeys(_files(sources, hashes))),  # an hparams.yaml is read with each file beside it
         mappings=tuple(dict.fromkeys(mapping for one in sources for mapping in one.mappings)),
         joins=tuple(group.reasons),
     )
-    return RunLog(run, frame, _events(sources, run_id), tuple(problem for one in sources for problem in _folded(one.problems)))
+    problems = dict.fromkeys(problem for one in sources for problem in _folded(one.problems))
+    return RunLog(run, frame, _events(sources, run_id), tuple(problems))
 
 
 def _folded(problems: Sequence[Problem]) -> list[Problem]:

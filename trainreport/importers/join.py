@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from trainreport.importers.ranks import with_ranks
 from trainreport.model.series import folder_phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from trainreport.importers.recording import Recording
 
-__all__ = ["Group", "MachinePart", "join"]
+__all__ = ["SESSION_FOLDER", "Group", "MachinePart", "join"]
+
+SESSION_FOLDER = re.compile(r"\d{9,11}\.\d+")
+"""Name of the folder that PyTorch's ``add_hparams`` makes: the time, in seconds since 1970."""
 
 _SHARED_TIME = 0.5
 """Share of the shorter source's span that must overlap before two tools' logs in one folder count as one run."""
@@ -91,21 +96,65 @@ def _beside(alone: list[Group]) -> list[Group]:
 
 
 def _same_tool(recordings: Iterable[Recording]) -> list[Group]:
-    """Group by key, then join folders named like a phase with their siblings or their parent."""
+    """Group by key, then join hyperparameters and folders named like a phase with their siblings or their parent."""
     by_key: dict[tuple[str, str], list[Recording]] = defaultdict(list)
     for one in recordings:
         by_key[one.importer, one.key].append(one)
-    keys = set(by_key)
     groups: dict[tuple[str, str], Group] = {}
     for (importer, key), members in sorted(by_key.items()):
-        home = _phase_parent(importer, key, keys)
-        group = groups.setdefault((importer, home or key), Group(home or key, members[0].folder if home is None else home))
+        home, reason = _home(importer, key, by_key)
+        group = groups.setdefault((importer, home), Group(home, members[0].folder if home == key else home))
         group.training += members
-        if home is not None:
-            group.reasons.append(f"{key}: a phase of the run in {'the given folder' if home == '.' else home}, by the name of its folder")
+        if reason:
+            group.reasons.append(f"{key}: {reason}")
     for group in groups.values():
+        _tell_ranks(group)
         group.training.sort(key=lambda one: (one.started_at is None, one.started_at, one.files[0].name if one.files else ""))
     return list(groups.values())
+
+
+def _home(importer: str, key: str, by_key: Mapping[tuple[str, str], list[Recording]]) -> tuple[str, str]:
+    """Return the key of the run that a folder belongs to, and why if it is not its own."""
+    session = _session_parent(importer, key, by_key)
+    phase = _phase_parent(importer, session or key, set(by_key))
+    if session is not None:
+        return phase or session, f"hyperparameters of the run in {_spoken(phase or session)}, in a folder named by the time"
+    if phase is not None:
+        return phase, f"a phase of the run in {_spoken(phase)}, by the name of its folder"
+    return key, ""
+
+
+def _spoken(folder: str) -> str:
+    return "the given folder" if folder == "." else folder
+
+
+def _session_parent(importer: str, key: str, by_key: Mapping[tuple[str, str], list[Recording]]) -> str | None:
+    """Return the run whose hyperparameters PyTorch's ``add_hparams`` wrote into a folder of their own.
+
+    Several of them with different hyperparameters below one folder are a search: each is a run.
+    """
+    parent, _, last = key.rpartition("/")
+    parent = parent or "."
+    if SESSION_FOLDER.fullmatch(last) is None or (importer, parent) not in by_key:
+        return None
+    beside = [other for tool, other in by_key if tool == importer and (other.rpartition("/")[0] or ".") == parent]
+    sessions = [one for other in beside if SESSION_FOLDER.fullmatch(other.rpartition("/")[2]) for one in by_key[importer, other]]
+    configurations = {tuple(sorted(one.params.items())) for one in sessions}
+    is_summary = all(len(one.frame) == one.frame["logged"].nunique() for one in sessions)
+    return parent if len(configurations) == 1 and is_summary else None
+
+
+def _tell_ranks(group: Group) -> None:
+    """Set the ranks of processes that wrote into one folder at the same time."""
+    by_folder: dict[str, list[Recording]] = defaultdict(list)
+    for one in group.training:
+        by_folder[one.folder].append(one)
+    group.training = []
+    for _, members in sorted(by_folder.items()):
+        ranked, reason = with_ranks(members)
+        group.training += ranked
+        if reason is not None:
+            group.reasons.append(reason)
 
 
 def _phase_parent(importer: str, key: str, keys: set[tuple[str, str]]) -> str | None:

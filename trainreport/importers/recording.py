@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from trainreport.model.run import Hardware, NameMapping, Problem, Status
-from trainreport.model.schema import conform
+from trainreport.model.schema import assembled, category_type
 from trainreport.model.units import FACTORS, to_canonical
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Source:
     """IANA zone for times that are written without one; None: take them as UTC, and say so."""
     strict: bool = False
     """Raise ``StrictError`` on the first bad record instead of listing it."""
+    interval_s: float | None = None
+    """Seconds between samples of hardware logs that hold no times; None: they stay without times."""
 
     @property
     def folder(self) -> str:
@@ -110,8 +112,10 @@ class Importer(Protocol):
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether this reads the file, from its first 4 KiB, before its name."""
 
-    def read(self, source: Source) -> Recording:
+    def read(self, source: Source) -> Recording | tuple[Recording, ...]:
         """Read everything; bad records go to ``problems`` with their place.
+
+        A source that holds several runs, such as a database, gives one recording for each.
 
         Raises
         ------
@@ -180,36 +184,40 @@ def frame_of(
             values = values.copy() if values is given else values
             values[mine] = to_canonical(values[mine], meaning.written_unit)[0]
     data: dict[str, object] = {
-        "logged": _category(list(names), codes),
+        "logged": _category(names, codes),
         "series": _category([meaning.series for meaning in meanings], codes),
         "phase": _category([meaning.phase for meaning in meanings], codes),
         "unit": _category([FACTORS[meaning.written_unit][0] for meaning in meanings], codes),
-        "file": pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), categories=pd.Index([file], dtype="str")),
+        "file": pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), dtype=category_type((file,)), validate=False),
         "value": values,
     }
     if device_codes is not None:
-        data["device"] = _category(list(devices or []), device_codes)
+        data["device"] = _category(devices or [], device_codes)
     elif any(meaning.device for meaning in meanings):
         data["device"] = _category([meaning.device for meaning in meanings], codes)
     if node is not None:
-        data["node"] = pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), categories=pd.Index([node], dtype="str"))
+        data["node"] = pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), dtype=category_type((node,)), validate=False)
     if steps is not None:
-        data["step"] = pd.array(steps, dtype="Int64")
+        data["step"] = pd.arrays.IntegerArray(steps, np.zeros(rows, dtype=np.bool_))
     if times_ns is not None:
         data["time"] = pd.DatetimeIndex(times_ns.view("datetime64[ns]"), tz="UTC").array
     if epochs is not None:
         data["epoch"] = pd.arrays.FloatingArray(epochs, np.isnan(epochs))
     if flags is not None:
         data["flags"] = flags
-    return conform(pd.DataFrame(data, copy=False))
+    return assembled(data, rows)
 
 
-def _category(labels: list[str | None] | list[str], codes: npt.NDArray[np.intp]) -> pd.Categorical:
+def _category(labels: Sequence[str | None], codes: npt.NDArray[np.signedinteger[Any]]) -> pd.Categorical:
     """Return a categorical from labels that may repeat or be None."""
     import numpy as np
     import pandas as pd
 
     unique = sorted({label for label in labels if label is not None})
-    place = {label: position for position, label in enumerate(unique)}
-    translate = np.array([-1 if label is None else place[label] for label in labels], dtype=np.int32)
-    return pd.Categorical.from_codes(translate[codes] if len(labels) else np.full(len(codes), -1), categories=pd.Index(unique, dtype="str"))
+    place = {label: position for position, label in enumerate(unique)} | {None: -1}
+    translate = np.array([place[label] for label in labels], dtype=np.int8 if len(unique) < 128 else np.int32)
+    if len(set(labels)) > 1:
+        mine: npt.NDArray[Any] = translate.take(codes)
+    else:
+        mine = np.zeros(len(codes), dtype=np.int8) if unique else np.full(len(codes), -1, dtype=np.int8)
+    return pd.Categorical.from_codes(mine, dtype=category_type(tuple(unique)), validate=False)

@@ -35,9 +35,10 @@ def mark_restarts(frame: pd.DataFrame) -> pd.DataFrame:
     group = _series_of_rows(frame)
     rows = np.flatnonzero(stepped)
     rows = rows[np.argsort(group[rows], kind="stable")]
+    group = group[rows]
     step = frame["step"].to_numpy(dtype=np.int64, na_value=0)[rows]
     time = frame["time"].to_numpy(dtype="datetime64[ns]")[rows]
-    same = np.r_[False, group[rows][1:] == group[rows][:-1]]
+    same = np.r_[False, group[1:] == group[:-1]]
     back = same & np.r_[False, step[1:] < step[:-1]]
     repeat = same & np.r_[False, step[1:] == step[:-1]]
     earlier = np.r_[False, time[1:] < time[:-1]]  # NaT compares false: without times a step back is a rewind
@@ -50,17 +51,19 @@ def mark_restarts(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(attempt=np.minimum(attempts, np.iinfo(np.int16).max).astype(np.int16), flags=flags).astype({"attempt": "Int16"})
 
 
-def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
+def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64] | npt.NDArray[np.uint16]:
     """Return one number a row that is equal for rows of one series, device and rank."""
     import numpy as np
 
     number = np.zeros(len(frame), dtype=np.int64)
     for column in ("logged", "phase", "node", "device"):
-        codes = frame[column].cat.codes.to_numpy().astype(np.int64) + 1
-        number = number * (len(frame[column].cat.categories) + 1) + codes
-    rank = frame["rank"].to_numpy(dtype=np.int64, na_value=-1) + 1
-    numbers: npt.NDArray[np.int64] = number * (int(rank.max(initial=0)) + 1) + rank
-    return numbers
+        codes = frame[column].cat.codes.to_numpy()
+        if len(codes) and codes.min() < codes.max():
+            number = number * (len(frame[column].cat.categories) + 1) + (codes + 1)
+    if frame["rank"].notna().any():
+        rank = frame["rank"].to_numpy(dtype=np.int64, na_value=-1) + 1
+        number = number * (int(rank.max(initial=0)) + 1) + rank
+    return number.astype(np.uint16) if number.max(initial=0) < 1 << 16 else number  # these are sorted fastest
 
 
 def _count_within(mark: npt.NDArray[np.bool_], same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -37,7 +37,13 @@ class Harvest:
 
 
 def harvest(
-    path: Path, *, prefix: str = "", zone: str | None = None, strict: bool = False, progress: Callable[[str], None] | None = None
+    path: Path,
+    *,
+    prefix: str = "",
+    zone: str | None = None,
+    strict: bool = False,
+    interval_s: float | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Harvest:
     """Read everything below `path`.
 
@@ -51,6 +57,8 @@ def harvest(
         IANA zone for times written without one.
     strict : bool
         Raise on the first bad record.
+    interval_s : float, optional
+        Seconds between samples of hardware logs that hold no times.
     progress : callable, optional
         Called with the name of each file before it is read.
 
@@ -80,14 +88,17 @@ def harvest(
         if progress is not None:
             progress(name)
         try:
-            recording = importer.read(Source(file, name, zone, strict))
+            read = importer.read(Source(file, name, zone, strict, interval_s))
         except StrictError:
             raise
         except (InputError, OSError, ValueError) as error:
             found.skipped.append(Skipped(name, f"{importer.name}: {error}"))
             continue
-        found.recordings.append(recording)
-        covered.update(recording.covers)
+        recordings = read if isinstance(read, tuple) else (read,)
+        found.recordings += recordings
+        covered.update(name for one in recordings for name in one.covers)
+    # A folder's own files come before what lies below it and covers them, such as an experiment's meta.yaml.
+    found.skipped = [one for one in found.skipped if one.path not in covered]
     return found
 
 

@@ -25,8 +25,8 @@ __all__ = ["Curve", "curve", "curves"]
 class Curve:
     """A series in the order of training; arrays share one length.
 
-    Where a restart repeated steps, the later attempt counts from the step that it rewound to; the frame
-    keeps all rows.
+    Where a restart repeated steps, the later attempt counts from the step that it rewound to; where several
+    processes logged the same, the lowest rank counts. The frame keeps all rows.
     """
 
     series: str
@@ -95,6 +95,7 @@ def _to_curve(rows: pd.DataFrame, others: tuple[str, ...]) -> Curve:
     import numpy as np
     import pandas as pd
 
+    rows = _lowest_rank(rows)
     has_step = bool(rows["step"].notna().all())
     if has_step:
         rows = _last_attempt(rows)
@@ -118,6 +119,12 @@ def _to_curve(rows: pd.DataFrame, others: tuple[str, ...]) -> Curve:
         others=others,
         has_step=has_step,
     )
+
+
+def _lowest_rank(rows: pd.DataFrame) -> pd.DataFrame:
+    """Keep what the process of the lowest rank logged, and what no rank is told of."""
+    rank = rows["rank"]
+    return rows if rank.isna().all() else rows[(rank.isna() | (rank == rank.min())).to_numpy(dtype=bool)]
 
 
 def _last_attempt(rows: pd.DataFrame) -> pd.DataFrame:

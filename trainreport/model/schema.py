@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
 __all__ = [
@@ -17,6 +20,8 @@ __all__ = [
     "OUT_OF_ORDER",
     "UNIT_REPAIRED",
     "Column",
+    "assembled",
+    "category_type",
     "concat",
     "conform",
     "empty_frame",
@@ -80,9 +85,6 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     ValueError
         If a column is not part of the schema, or a time has no zone.
     """
-    import numpy as np
-    import pandas as pd
-
     unknown = sorted(set(frame.columns) - {column.name for column in COLUMNS})
     if unknown:
         raise ValueError(f"columns {unknown} are not part of the frame's schema")
@@ -90,16 +92,33 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     data: dict[str, object] = {}
     for column in COLUMNS:
         if column.name not in frame.columns:
-            data[column.name] = _constant(column, rows)
             continue
         given = frame[column.name]
         if column.name == "time" and given.dtype.kind == "M" and getattr(given.dtype, "tz", None) is None:
             raise ValueError("column 'time' has no time zone; importers convert to UTC through model.clock")
         data[column.name] = (given if str(given.dtype) == column.dtype else given.astype(column.dtype)).array
+    return assembled(data, rows)
+
+
+def assembled(columns: Mapping[str, object], rows: int) -> pd.DataFrame:
+    """Return a frame of arrays that have the schema's dtypes already; what is not given gets its default, as in `conform`."""
+    import numpy as np
+    import pandas as pd
+
+    data = {column.name: columns[column.name] if column.name in columns else _constant(column, rows) for column in COLUMNS}
     values = np.asarray(data["value"], dtype=np.float64)
-    flags = np.array(data["flags"], dtype=np.uint8)
-    data["flags"] = flags | np.where(np.isfinite(values), 0, NOT_FINITE).astype(np.uint8)
+    finite = np.isfinite(values)
+    if not finite.all():
+        data["flags"] = np.asarray(data["flags"], dtype=np.uint8) | np.multiply(~finite, NOT_FINITE, dtype=np.uint8)
     return pd.DataFrame(data, index=pd.RangeIndex(rows), copy=False)
+
+
+@lru_cache(maxsize=1024)
+def category_type(labels: tuple[str, ...]) -> pd.CategoricalDtype:
+    """Return the dtype of a column with these texts; runs mostly share theirs, and making one costs more than a column."""
+    import pandas as pd
+
+    return pd.CategoricalDtype(pd.Index(list(labels), dtype="str"))
 
 
 def _constant(column: Column, rows: int) -> object:
@@ -109,12 +128,19 @@ def _constant(column: Column, rows: int) -> object:
     if column.dtype == "category":
         missing = column.default is None
         return pd.Categorical.from_codes(
-            np.full(rows, -1 if missing else 0, dtype=np.int8),
-            categories=pd.Index([] if missing else [column.default], dtype="str"),
+            np.full(rows, -1, dtype=np.int8) if missing else np.zeros(rows, dtype=np.int8),
+            dtype=category_type(() if missing else (str(column.default),)),
+            validate=False,
         )
     if column.default is None:
-        return pd.array([pd.NaT if column.dtype.startswith("datetime") else pd.NA], dtype=column.dtype).repeat(rows)
-    return pd.array(np.full(rows, column.default), dtype=column.dtype)
+        if column.dtype.startswith("datetime"):
+            return pd.array([pd.NaT], dtype=column.dtype).repeat(rows)
+        # Zeros that nobody reads cost nothing, unlike a repeated NA.
+        kind = pd.arrays.FloatingArray if column.dtype.startswith("Float") else pd.arrays.IntegerArray
+        return kind(np.zeros(rows, dtype=column.dtype.lower()), np.ones(rows, dtype=np.bool_))
+    if column.dtype.startswith("Int"):
+        return pd.arrays.IntegerArray(np.full(rows, column.default, dtype=column.dtype.lower()), np.zeros(rows, dtype=np.bool_))
+    return pd.array(np.full(rows, column.default, dtype=column.dtype), dtype=column.dtype)
 
 
 def empty_frame() -> pd.DataFrame:

@@ -31,10 +31,14 @@ PHASE_WORDS = {
     "test": "test", "testing": "test",
 }  # fmt: skip
 
+# CatBoost names its folders learn and test; in a name "learn" may be about the learning rate.
+_FOLDER_WORDS = {**PHASE_WORDS, "learn": "train"}
+
 # Words that say how or when a number was taken, not what it is.
 _NOISE = {
     "epoch", "step", "batch", "iter", "iteration", "avg", "average", "mean", "metric", "metrics", "scalar", "scalars",
     "summary", "running", "smoothed", "current", "performance", "b", "output", "losses", "vs", "iterations",
+    "hparam", "hparams",
 }  # fmt: skip
 
 # Canonical name <- spellings, words joined by a blank, after phase and noise words are set aside.
@@ -250,7 +254,7 @@ def interpret(logged: str, folder_phase: str | None = None) -> Meaning:
 
 def folder_phase(folder: str) -> str | None:
     """Return the phase that a folder's last part names, or None."""
-    return PHASE_WORDS.get(folder.rsplit("/", 1)[-1].lower())
+    return _FOLDER_WORDS.get(folder.rsplit("/", 1)[-1].lower())
 
 
 def _phase(phases: list[str], folder: str | None, words: list[str]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport.errors import InputError, StrictError
+from trainreport.importers import load
 from trainreport.importers.formats.mlflow_files import IMPORTER
 from trainreport.importers.mlflow_store.metrics import NOT_KNOWN, MetricFile, Points, read_fast, read_metrics, read_plain
 from trainreport.importers.recording import Importer, Recording, Source
@@ -50,7 +51,8 @@ def test_it_is_an_importer() -> None:
         ("meta.yaml", META, True),
         ("meta.yaml", "experiment_id: '0'\nrun_uuid: abc\n", True),
         ("run.yaml", META, False),
-        ("meta.yaml", "artifact_location: ./1\nexperiment_id: '1'\nlifecycle_stage: active\nname: Default\n", False),
+        # an experiment, so that one without runs is named as what it is
+        ("meta.yaml", "artifact_location: ./1\nexperiment_id: '1'\nlifecycle_stage: active\nname: Default\n", True),
         # a version of a registered model
         ("meta.yaml", "creation_timestamp: 1\ncurrent_stage: None\nname: m\nrun_id: abc\nversion: 1\n", False),
         # a dataset
@@ -58,7 +60,7 @@ def test_it_is_an_importer() -> None:
         ("meta.yaml", "", False),
     ],
 )
-def test_recognises_runs_only(name: str, head: str, *, expected: bool) -> None:
+def test_recognises_runs_and_experiments_only(name: str, head: str, *, expected: bool) -> None:
     assert IMPORTER.recognises(Path(name), head.encode()) is expected
 
 
@@ -266,3 +268,32 @@ def test_every_value_comes_back(files: list[list[tuple[int, float, int]]]) -> No
     assert rows_of(points) == [(millis, repr(value), step) for rows in files for millis, value, step in rows]
     assert not points.problems
     assert NOT_KNOWN not in points.steps
+
+
+EXPERIMENT = "artifact_location: ./1\nexperiment_id: '1'\nlifecycle_stage: active\nname: churn\n"
+
+
+def test_the_experiment_gives_its_name_and_is_covered(tmp_path: Path) -> None:
+    source = store(tmp_path, {"metrics/loss": "1700000000000 0.5 1\n", "../meta.yaml": EXPERIMENT})
+    assert IMPORTER.read(source).tags["mlflow.experiment"] == "churn"
+    (tmp_path / "mlruns" / "0").mkdir()
+    (tmp_path / "mlruns" / "0" / "meta.yaml").write_text(EXPERIMENT.replace("churn", "Default"))
+    loaded = load([tmp_path])
+    assert [one.path for one in loaded.skipped] == ["mlruns/0/meta.yaml"]
+    assert "an experiment without runs" in loaded.skipped[0].reason
+    assert "mlruns/1/meta.yaml" in [file.path for file in loaded.logs[0].run.files]
+
+
+def test_runs_of_a_deleted_experiment_are_deleted(tmp_path: Path) -> None:
+    recording = IMPORTER.read(store(tmp_path, {"../meta.yaml": EXPERIMENT.replace("active", "deleted")}))
+    assert recording.tags["lifecycle_stage"] == "deleted"
+    assert recording.events[0].message == "its experiment was deleted in MLflow; its files are still there"
+
+
+def test_an_experiment_that_is_a_link_out_of_the_store_is_not_read(tmp_path: Path) -> None:
+    source = store(tmp_path, {"metrics/loss": "1700000000000 0.5 1\n"})
+    (tmp_path / "secret.yaml").write_text(EXPERIMENT)
+    (tmp_path / "mlruns" / "1" / "meta.yaml").symlink_to(tmp_path / "secret.yaml")
+    recording = IMPORTER.read(source)
+    assert "mlflow.experiment" not in recording.tags
+    assert "leads out" in recording.problems[0].what

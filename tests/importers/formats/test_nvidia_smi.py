@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +13,10 @@ from hypothesis import strategies as st
 from trainreport.errors import InputError, StrictError
 from trainreport.importers.formats.nvidia_smi import IMPORTER
 from trainreport.importers.recording import Importer, Recording, Source
-from trainreport.importers.smi.numbers import numbers_of, times_of
-from trainreport.importers.smi.table import Table, decode, split, split_fast, split_plain
+from trainreport.importers.smi.numbers import GIVEN, number_of, numbers_of, numbers_of_cells
+from trainreport.importers.smi.table import LONGEST_LINE, Column, Table, Text, plain, split, split_fast, split_plain
+from trainreport.importers.smi.times import fixed_width, times_of
+from trainreport.model.schema import CLOCK_REPAIRED, UNIT_REPAIRED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +45,7 @@ def series(frame: pd.DataFrame, name: str, device: str) -> list[float]:
     return frame.loc[(frame["series"] == name) & (frame["device"] == device), "value"].tolist()
 
 
-def plain(frame: pd.DataFrame) -> list[tuple[str, str, str, str, float]]:
+def said(frame: pd.DataFrame) -> list[tuple[str, str, str, str, float]]:
     """Return what a frame says, whatever the order of its columns in the log was."""
     return sorted(zip(frame["time"].astype(str), frame["device"], frame["series"], frame["unit"], frame["value"], strict=True))
 
@@ -57,7 +61,8 @@ def test_it_is_an_importer() -> None:
         ("timestamp, power.draw [W]\n", True),
         ("nohup: ignoring input\ntimestamp,utilization.gpu,memory.used\n", True),
         ("\ufefftimestamp, utilization.gpu [%]\r\n", True),
-        ("utilization.gpu [%]\n85 %\n", False),
+        ("utilization.gpu [%]\n85 %\n", True),
+        ("utilization\n85 %\n", False),
         ("timestamp,name,index,loss\n", False),
         ("epoch,time,train/box_loss,metrics/mAP50(B)\n", False),
         ("timestamp,project_name,run_id,gpu_power,cpu_power\n", False),
@@ -87,11 +92,12 @@ def test_numbers_are_in_canonical_units(tmp_path: Path) -> None:
     assert frame["step"].isna().all()
 
 
-def test_rows_stand_as_in_the_file(tmp_path: Path) -> None:
+def test_rows_stand_measure_by_measure_each_as_in_the_file(tmp_path: Path) -> None:
     frame = read(tmp_path, UNITS).frame
-    first = frame.loc[frame["time"] == frame["time"].iloc[0], "logged"].tolist()
-    assert first == ["utilization.gpu", "memory.used", "memory.total", "power.draw", "temperature.gpu", "clocks.current.sm", "pstate"]
-    assert frame["time"].is_monotonic_increasing
+    order = ["utilization.gpu", "memory.used", "memory.total", "power.draw", "temperature.gpu", "clocks.current.sm", "pstate"]
+    assert list(dict.fromkeys(frame["logged"])) == order
+    assert all(part["time"].is_monotonic_increasing for _, part in frame.groupby("logged", observed=True))
+    assert frame.loc[frame["logged"] == "power.draw", "value"].tolist() == [250.5, 33.0, 33.25]
 
 
 def test_what_is_known_of_the_machine(tmp_path: Path) -> None:
@@ -131,14 +137,14 @@ def test_dress_does_not_matter(tmp_path: Path, dress: object) -> None:
     assert callable(dress)
     other = read(tmp_path, dress(UNITS))
     assert not other.problems
-    assert plain(other.frame) == plain(read(tmp_path, UNITS).frame)
+    assert said(other.frame) == said(read(tmp_path, UNITS).frame)
 
 
 @given(st.permutations(range(11)))
 def test_order_of_columns_does_not_matter(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
     folder = tmp_path_factory.mktemp("log")
     shuffled = "".join(", ".join(line.split(", ")[place] for place in order) + "\n" for line in UNITS.splitlines())
-    assert plain(read(folder, shuffled).frame) == plain(read(folder, UNITS).frame)
+    assert said(read(folder, shuffled).frame) == said(read(folder, UNITS).frame)
 
 
 def test_header_again_is_no_row(tmp_path: Path) -> None:
@@ -186,9 +192,9 @@ def test_nothing_to_read_is_an_input_error(tmp_path: Path, text: str) -> None:
 
 
 def test_enormous_line_is_a_problem(tmp_path: Path) -> None:
-    recording = read(tmp_path, SHORT + "2025/01/01 00:00:00.000, 5 %\n" + "9" * 1_100_000 + ", 1 %\n2025/01/01 00:00:01.000, 7 %\n")
+    recording = read(tmp_path, SHORT + "2025/01/01 00:00:00.000, 5 %\n" + "9" * LONGEST_LINE + ", 1 %\n2025/01/01 00:00:01.000, 7 %\n")
     assert recording.files[0].rows_read == 2
-    assert recording.problems[0].what == "a line of 1100005 characters; expected 2 cells"
+    assert recording.problems[0].what == f"a line of {LONGEST_LINE + 5} characters; expected 2 cells"
 
 
 @pytest.mark.parametrize(
@@ -252,12 +258,156 @@ def test_order_within_a_sample_tells_the_gpu_and_is_said(tmp_path: Path) -> None
     assert recording.hardware.gpu_count == 3
 
 
-def test_index_that_numbers_nothing_is_not_believed(tmp_path: Path) -> None:
+def test_header_that_is_not_of_its_query_is_found_by_its_numbers(tmp_path: Path) -> None:
     header = "timestamp,gpu,index,memory.used\n"
-    text = header + "".join(f"2025-09-08T17:26:{second}+08:00,{gpu}, 0, 4\n" for second in (50, 51, 53) for gpu in range(4))
+    text = header + "".join(
+        f"2025-09-08T17:26:{second}+08:00,{gpu}, {(second * gpu) % 97}, 4\n" for second in (50, 51, 53) for gpu in range(3)
+    )
     recording = read(tmp_path, text)
-    assert recording.frame["device"].tolist()[::2][:4] == ["gpu0", "gpu1", "gpu2", "gpu3"]
+    assert series(recording.frame, "gpu/utilization", "gpu2") == pytest.approx([0.03, 0.05, 0.09])
+    assert "column 'gpu' does; read as utilization.gpu and index" in recording.problems[0].what
+    why = {mapping.logged: mapping.why for mapping in recording.mappings}
+    assert "holds whole numbers from 0 to 100" in why["index"]
+
+
+def test_index_that_numbers_nothing_is_not_believed(tmp_path: Path) -> None:
+    text = "timestamp,index,memory.used\n" + "".join(f"2025/09/08 17:26:{second}.003, 0, 4\n" for second in (50, 51, 53) for _ in range(4))
+    recording = read(tmp_path, text)
+    assert recording.frame["device"].tolist()[:4] == ["gpu0", "gpu1", "gpu2", "gpu3"]
     assert "column index" in recording.problems[0].what
+
+
+def test_rows_of_one_second_are_not_taken_for_gpus(tmp_path: Path) -> None:
+    rows = "".join(f"2025/09/08 17:26:{second}, {{}}5 %\n" for second in (50, 51, 53) for _ in range(4))
+    one = read(tmp_path, "timestamp,index,utilization.gpu\n" + rows.replace("{}", "0, "))
+    assert set(one.frame["device"]) == {"gpu0"}
+    assert not one.problems
+    unknown = read(tmp_path, "timestamp,utilization.gpu\n" + rows.replace("{}", ""))
+    assert set(unknown.frame["device"]) == {"gpu0"}
+    assert "4 GPUs, or one sampled 4 times" in unknown.problems[0].what
+
+
+def test_share_above_a_hundred_loses_its_meaning(tmp_path: Path) -> None:
+    recording = read(tmp_path, "index, utilization.gpu, utilization.memory\n0, 12206, 5\n0, 12206, 5\n")
+    assert "gpu/utilization" not in set(recording.frame["series"])
+    assert "goes to 12206" in recording.problems[0].what
+
+
+def test_memory_used_above_the_total_is_exchanged(tmp_path: Path) -> None:
+    recording = read(tmp_path, "index, memory.used [MiB], memory.total [MiB]\n0, 12206 MiB, 5 MiB\n0, 12206 MiB, 6 MiB\n")
+    assert series(recording.frame, "gpu/memory_used", "gpu0") == [5 * 2**20, 6 * 2**20]
+    assert "exchanged" in recording.problems[0].what
+    assert recording.hardware.gpu_memory_bytes == 12206 * 2**20
+
+
+def test_milliwatts_under_a_heading_of_watts_are_divided_and_flagged(tmp_path: Path) -> None:
+    recording = read(
+        tmp_path, "timestamp,gpu_power_w,gpu_energy_kwh\n2025-07-03T08:43:07,4939.00,0.00137\n2025-07-03T08:43:08,6629.00,0.00184\n"
+    )
+    power = recording.frame[recording.frame["series"] == "gpu/power"]
+    assert power["value"].tolist() == [4.939, 6.629]
+    assert power["flags"].tolist() == [UNIT_REPAIRED] * 2
+    assert set(recording.frame.loc[recording.frame["series"] != "gpu/power", "flags"]) == {0}
+    assert "median of 5784 W" in recording.problems[0].what
+
+
+def test_spike_of_power_is_no_milliwatt(tmp_path: Path) -> None:
+    text = "index, power.draw [W]\n" + "0, 300.00 W\n" * 9 + "0, 5000.00 W\n"
+    assert series(read(tmp_path, text).frame, "gpu/power", "gpu0")[-1] == 5000.0
+
+
+def test_header_before_every_row_and_a_single_column(tmp_path: Path) -> None:
+    recording = read(tmp_path, "utilization.gpu [%]\n85 %\nutilization.gpu [%]\n100 %\n")
+    assert series(recording.frame, "gpu/utilization", "gpu0") == [0.85, 1.0]
+    assert not recording.problems
+
+
+def test_interval_gives_times_to_rows_without_any(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.csv"
+    file.write_text("index, utilization.gpu [%]\n0, 5 %\n1, 7 %\n0, 6 %\n1, 8 %\n")
+    recording = IMPORTER.read(Source(file, "gpu.csv", interval_s=10))
+    gpu1 = recording.frame[recording.frame["device"] == "gpu1"]
+    assert gpu1["time"].diff().dt.total_seconds().tolist()[1:] == [10.0]
+    assert set(gpu1["flags"]) == {CLOCK_REPAIRED}
+    assert recording.started_at is None
+    assert "10 s apart, as given" in recording.files[0].clock
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        ("Time,GPU_ID,Utilization", "1736203508.75,1,40", {("gpu1", "gpu/utilization"): 0.4}),
+        (
+            "timestamp,memory_used_mb,memory_total_mb,memory_percent,gpu_util,temperature,power_watts",
+            "2025-12-10 03:09:34,600,32000,1.5,25,38,105.38",
+            {("gpu0", "gpu/memory_used"): 600 * 2**20, ("gpu0", "gpu/memory_share"): 0.015, ("gpu0", "gpu/power"): 105.38},
+        ),
+        ("timestamp,gpu_utilization,memory_used,memory_total", "1746556382.8,42, 1070, 15360", {("gpu0", "gpu/utilization"): 0.42}),
+    ],
+)
+def test_headers_that_people_write(tmp_path: Path, header: str, row: str, expected: dict[tuple[str, str], float]) -> None:
+    text = f"{header}\n{row}\n"
+    assert IMPORTER.recognises(Path("gpu_usage.csv"), text.encode())
+    frame = read(tmp_path, text).frame
+    values = dict(zip(zip(frame["device"], frame["series"], strict=True), frame["value"], strict=True))
+    assert {key: values[key] for key in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("results.csv", "epoch,time,train/box_loss,val/box_loss\n1,12.5,0.9,0.8\n"),
+        ("emissions.csv", "timestamp,project_name,run_id,gpu_power,cpu_power\n2025-07-03T01:43:18,codecarbon,fd0f,10,20\n"),
+        ("metrics.csv", "step,time,utilization,loss\n1,2,3,4\n"),
+        ("loss.csv", "0.61\n0.60\n0.59\n"),
+        ("numbers.csv", "0,1,2\n1,2,3\n"),
+        ("gpu_monitor.log", "2025-09-09 16:58:53 - \x1b[0;34m开始GPU监控...\x1b[0m\n2025-09-09 16:59:00 - 监控\n"),
+        ("gpu_monitor.log", "GPU服务启动中...\n * Serving Flask app 'app'\n"),
+        ("gpu.csv", "2025/02/03 11:58:03.433, NVIDIA A100, 45, 60\n2025/02/03 11:58:04.433, NVIDIA A100, 47, 61\n"),
+    ],
+)
+def test_what_is_none_of_these_is_not_recognised(name: str, head: str) -> None:
+    assert not IMPORTER.recognises(Path(name), head.encode())
+
+
+def test_rows_without_a_header_are_named_for_what_they_can_only_be(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{gpu}, GPU-{gpu}04f693d-767b, GeForce GTX TITAN X, {50 + gpu}, {gpu * 40}, {800 + gpu * 500}, 12206\n" for gpu in (0, 1, 2)
+    )
+    assert IMPORTER.recognises(Path("usage.csv"), rows.encode())
+    recording = read(tmp_path, rows)
+    assert series(recording.frame, "gpu/utilization", "gpu2") == [0.8]
+    assert series(recording.frame, "gpu/memory_used", "gpu1") == [1300 * 2**20]
+    assert series(recording.frame, "gpu/temperature", "gpu0") == [50.0]
+    assert recording.hardware.gpu_model == "GeForce GTX TITAN X"
+    [event] = recording.events
+    assert event.kind == "header-inferred"
+    assert "column 5 is utilization.gpu" in event.message
+    assert all("is " in mapping.why for mapping in recording.mappings)
+
+
+def test_single_row_without_a_header(tmp_path: Path) -> None:
+    frame = read(tmp_path, "2025/02/03 11:58:03.433, NVIDIA GeForce RTX 3080 Ti, 0, 0, 12288, 12043, 2\n").frame
+    values = dict(zip(frame["series"], frame["value"], strict=True))
+    assert values["gpu/memory_used"] == 2 * 2**20
+    assert values["gpu/utilization"] == 0.0
+
+
+def test_rows_with_units_and_no_header(tmp_path: Path) -> None:
+    row = "2025/02/03 11:58:0{}.433, {} %, {} %, {} MiB, 24564 MiB, {}.50 W, 60\n"
+    frame = read(tmp_path, row.format(3, 90, 40, 1000, 200) + row.format(4, 80, 30, 2000, 210)).frame
+    values = {name: part["value"].tolist() for name, part in frame.groupby("series", observed=True)}
+    assert values["gpu/utilization"] == pytest.approx([0.9, 0.8])
+    assert values["gpu/memory_utilization"] == pytest.approx([0.4, 0.3])
+    assert values["gpu/memory_used"] == [1000 * 2**20, 2000 * 2**20]
+    assert values["gpu/power"] == [200.5, 210.5]
+
+
+def test_column_of_power_needs_a_file_named_for_it(tmp_path: Path) -> None:
+    assert IMPORTER.recognises(Path("power_log.csv"), b"61.07\n60.46\n")
+    assert not IMPORTER.recognises(Path("log.csv"), b"61.07\n60.46\n")
+    with pytest.raises(InputError, match="could be anything"):
+        read(tmp_path, "61.07\n60.46\n")
 
 
 def test_fields_without_a_series_of_their_own_are_kept(tmp_path: Path) -> None:
@@ -287,31 +437,116 @@ CELL = st.sampled_from(["1 %", " 2", "", "[N/A]", '"', "a\x00b", "é", "timestam
 LINE = st.lists(CELL, min_size=1, max_size=3).map(",".join)
 
 
-@given(st.lists(st.tuples(LINE, st.sampled_from(["\n", "\r\n", "\r", "\n\n", ""])), max_size=5))
-def test_fast_split_agrees_with_the_plain_one(lines: list[tuple[str, str]]) -> None:
-    text = decode("".join(line + end for line, end in lines).encode())
-    fast, slow = split_fast(text, 2, SHORT.strip(), 2), split_plain(text, 2, SHORT.strip(), 2, "f")
+def text_of(written: str) -> Text:
+    return Text(plain(written.encode("utf-8", "replace")), 0, 2, "f")
+
+
+@given(st.lists(st.tuples(LINE, st.sampled_from(["\n", "\r\n", "\r", "\n\n", ""])), max_size=5), st.sampled_from([1, 2]))
+def test_fast_split_agrees_with_the_plain_one(lines: list[tuple[str, str]], width: int) -> None:
+    text = text_of("".join(line + end for line, end in lines))
+    end = len(text.content.rstrip())
+    fast, slow = split_fast(text, end, width, SHORT.strip()), split_plain(text, end, width, SHORT.strip())
     if fast is not None:
         assert not slow.problems
         assert cells(fast) == cells(slow)
         assert fast.lines.tolist() == slow.lines.tolist()
 
 
-@given(st.text(max_size=60))
-def test_any_text_is_split_or_listed(text: str) -> None:
-    table = split(decode(text.encode()), 2, SHORT.strip(), 2, "f")
+@given(st.text(max_size=60), st.sampled_from([1, 2]))
+def test_any_text_is_split_or_listed(written: str, width: int) -> None:
+    table = split(text_of(written), width, SHORT.strip())
     assert len(table.problems) == table.skipped
     assert all(len(column.codes) == len(table.lines) for column in table.columns)
 
 
+def test_column_of_many_texts_is_read_as_one_of_few(tmp_path: Path) -> None:
+    rows = [f"2025/01/01 {n // 3600:02d}:{n // 60 % 60:02d}:{n % 60:02d}.{n % 1000:03d}, {n / 4:.2f} W\n" for n in range(5000)]
+    many = read(tmp_path, "timestamp, power.draw [W]\n" + "".join(rows)).frame
+    mixed = read(tmp_path, "timestamp, power.draw [W]\n" + "".join(rows) + "2025/01/02 00:00:00.000, [N/A]\n").frame
+    assert many["value"].tolist() == [n / 4 for n in range(5000)]
+    assert many.equals(mixed)
+
+
+@pytest.mark.parametrize("dress", ["{}", " {}", "{} W", " {} W ", "{} "])
+def test_numbers_of_cells_in_every_dress(dress: str) -> None:
+    found = numbers_of_cells(pa.chunked_array([[dress.format(f"{n}.25") for n in range(3000)]] * 2), "")
+    assert found is not None
+    assert found.values.tolist() == [n + 0.25 for n in range(3000)] * 2
+
+
+def test_cells_with_nothing_between_blanks_and_unit_are_no_numbers() -> None:
+    assert numbers_of_cells(pa.chunked_array([[" 1 W", " W"]]), "") is None
+    assert numbers_of_cells(pa.chunked_array([[" 1 ", " "]]), "") is None
+
+
+@given(
+    st.lists(st.sampled_from(["1 W", "2.5 W", "33", "nan", "[N/A]", "1e3 W", "-4 W", "0x4", ".5 W", "7 %", "8  W", "Active"]), min_size=1)
+)
+def test_many_texts_are_the_numbers_that_each_is(texts: list[str]) -> None:
+    few = [number_of(text) for text in texts]
+    many = numbers_of(texts * 256, "")
+    for place, (value, state, unit) in enumerate(few):
+        assert many.states[place] == (state if state != GIVEN or unit in {"", many.unit} else 2)
+        if many.states[place] == GIVEN:
+            assert many.values[place] == pytest.approx(value, nan_ok=True)
+    found = numbers_of_cells(pa.chunked_array([[f" {text} " for text in texts]]), "")
+    if found is not None:
+        assert found.values.tolist() == [value for value, _, _ in few]
+
+
 @given(st.lists(st.datetimes(datetime(1981, 1, 1), datetime(2099, 1, 1)), min_size=1, max_size=4))  # noqa: DTZ001  written without a zone
 def test_fixed_width_times_agree_with_those_read_one_by_one(moments: list[datetime]) -> None:
-    import numpy as np
-
     texts = [moment.strftime("%Y/%m/%d %H:%M:%S.") + f"{moment.microsecond // 1000:03d}" for moment in moments]
-    codes = np.arange(len(texts))
-    fast = times_of(texts, codes, None).ns.tolist()
-    assert fast == times_of([*texts, "no time"], codes, None).ns.tolist()
-    assert fast == [
+    fast = fixed_width(np.array([list(text.encode()) for text in texts], dtype=np.uint8))
+    assert fast is not None
+    assert fast.tolist() == times_of(Column.from_cells(texts), None).ns.tolist()
+    assert fast.tolist() == [
         int(moment.replace(tzinfo=UTC, microsecond=0).timestamp()) * 10**9 + moment.microsecond // 1000 * 10**6 for moment in moments
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["2025/02/29 00:00:00.000", "2025/00/01 00:00:00.000", "2025/01/01 24:00:00.000", "2025/01/01 00:00:60.000"]
+)
+def test_impossible_time_of_fixed_width_is_none(text: str) -> None:
+    assert fixed_width(np.array([list(text.encode())], dtype=np.uint8)) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("6/19/2025 5:48:52 PM", "2025-06-19 17:48:52+00:00"),
+        ("06/19/2025 17:48:52.5", "2025-06-19 17:48:52.500000+00:00"),
+        ("19/06/2025 17:48:52", "2025-06-19 17:48:52+00:00"),
+        ("Sat Jun  7 12:00:01 2025", "2025-06-07 12:00:01+00:00"),
+        ("Sat 07 Jun 2025 12:00:01 PM UTC", "2025-06-07 12:00:01+00:00"),
+        ("Sat Jun  7 12:00:01 CEST 2025", "2025-06-07 12:00:01+00:00"),
+        ("1719835200500", "2024-07-01 12:00:00.500000+00:00"),
+    ],
+)
+def test_other_ways_to_write_a_time(tmp_path: Path, written: str, expected: str) -> None:
+    assert str(read(tmp_path, f"{SHORT}{written}, 5 %\n").frame["time"].iloc[0]) == expected
+
+
+def test_date_that_could_be_two_is_said(tmp_path: Path) -> None:
+    recording = read(tmp_path, SHORT + "06/07/2025 12:00:00, 5 %\n06/07/2025 12:00:01, 5 %\n")
+    assert recording.frame["time"].iloc[0].month == 6
+    assert "month/day/year" in recording.problems[0].what
+
+
+@given(st.permutations(range(3)), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_order_of_gpus_within_a_sample_does_not_matter(
+    tmp_path_factory: pytest.TempPathFactory,
+    order: list[int],
+    end: str,
+    units: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("log")
+    header = "timestamp, index, utilization.gpu [%], power.draw [W]"
+
+    def log(places: list[int]) -> str:
+        rows = [f"2025/01/01 00:00:0{second}.000, {gpu}, {gpu * 10 + second} %, {gpu}.50 W" for second in range(3) for gpu in places]
+        text = end.join([header, *rows, ""])
+        return text if units else text.replace(" %", "").replace(" W", "").replace(" [W]", "").replace(" [%]", "")
+
+    assert said(read(folder, log(order)).frame) == said(read(folder, log([0, 1, 2]).replace("\r\n", "\n")).frame)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport.importers.tfevents.checksum import masked_crc32c
-from trainreport.importers.tfevents.headers import HEADER_BYTES, LARGE, PADDING, find_headers, header_length
+from trainreport.importers.tfevents.headers import HEADER_BYTES, LARGE, PADDING, find_headers, header_length, likely_headers
 from trainreport.importers.tfevents.records import Block, Damage, LargeRecord, blocks
 
 
@@ -41,6 +41,17 @@ def test_every_header_is_found_wherever_it_lies(written, before):
     slow = [at for at in slow if header_length(data[at : at + HEADER_BYTES]) is not None]
     assert places.tolist() == slow
     assert lengths.tolist() == [header_length(data[at : at + HEADER_BYTES]) for at in slow]
+
+
+@given(PAYLOADS, st.binary(max_size=9))
+def test_likely_headers_are_all_but_those_of_lengths_that_end_in_a_zero_byte(written, before):
+    data = before + b"".join(map(record, written))
+    block = np.frombuffer(data + bytes(PADDING), dtype=np.uint8)
+    places, lengths = find_headers(block, len(data))
+    likely, their_lengths = likely_headers(block, len(data))
+    assert set(zip(likely.tolist(), their_lengths.tolist(), strict=True)) <= set(zip(places.tolist(), lengths.tolist(), strict=True))
+    assert set(places[lengths % 256 > 0].tolist()) <= set(likely.tolist())
+    assert (np.diff(likely) > 0).all()
 
 
 @given(PAYLOADS)

@@ -71,7 +71,8 @@ class TrainedPastBest(Detector):
             return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
         turned = reading.turned(curve)
         rise, best = rise_from_minimum(turned), int(turned.argmin())
-        past, smoothed = (reading.waste_after(case, curve, at).share_of_run or 0.0 for at in (best, rise.best_at))
+        # rounded, so that how a clock was written decides nothing
+        past, smoothed = (round(reading.waste_after(case, curve, at).share_of_run or 0.0, 4) for at in (best, rise.best_at))
         if min(past, smoothed) > limits.past:
             return self.found(self._finding(case, curve, best, rise, limits))
         why = f"{words.share(past)} of the run came after it" if past <= limits.past else "a single value: the curve went on improving"

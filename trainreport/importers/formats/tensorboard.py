@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.errors import StrictError
-from trainreport.importers.recording import Event, FileRead, Recording, Source, frame_of, mappings_of
+from trainreport.importers.join import SESSION_FOLDER
+from trainreport.importers.params import seed_of
+from trainreport.importers.recording import FileRead, Recording, Source, frame_of, mappings_of
+from trainreport.importers.tfevents.account import events_of, status_of, written_params
+from trainreport.importers.tfevents.beside import read_beside
 from trainreport.importers.tfevents.headers import HEADER_BYTES, header_length
 from trainreport.importers.tfevents.log import EventLog, read_log
+from trainreport.importers.tfevents.rows import rows_of
 from trainreport.model.clock import nanoseconds, span
 from trainreport.model.run import Problem
-from trainreport.model.series import folder_phase, interpret
+from trainreport.model.series import folder_phase
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from trainreport.importers.tfevents.beside import Beside
     from trainreport.importers.tfevents.records import Damage
-    from trainreport.model.run import Status
 
 __all__ = ["IMPORTER", "TensorBoard"]
 
@@ -25,11 +30,11 @@ _WALL_TIME_KEY = 0x09
 
 
 class TensorBoard:
-    """Reads the scalars, hyperparameters and texts of an event file; other summaries are passed over.
+    """Reads event files: scalars, hyperparameters, texts, and histograms and curves reduced to a few numbers.
 
-    A bad record costs itself only: reading goes on at the next record with a good header. Checksums of headers
-    are always checked, those of payloads up to 64 KiB; of larger records (images, graphs) only the small parts are
-    read, unchecked.
+    Images, sounds and graphs are passed over. A bad record costs itself only: reading goes on at the next record
+    with a good header. Checksums of headers are always checked, those of payloads up to 64 KiB; of larger records
+    only the small parts are read, unchecked. A Lightning ``hparams.yaml`` beside the file is read with it.
     """
 
     name = "tensorboard"
@@ -52,35 +57,40 @@ class TensorBoard:
         nothing = _nothing_in(source)
         log = read_log(source.path)
         problems = (Problem(source.name, "", nothing),) if nothing else tuple(_problem(source.name, damage) for damage in log.damages)
-        if source.strict and problems:
-            place = f"{problems[0].file}, {problems[0].place}" if problems[0].place else problems[0].file
-            raise StrictError(f"{place}: {problems[0].what}; read without strict to go on behind it")
-        return _recording(source, log, problems)
+        beside = read_beside(source)
+        found = problems + beside.problems
+        if source.strict and found:
+            place = f"{found[0].file}, {found[0].place}" if found[0].place else found[0].file
+            raise StrictError(f"{place}: {found[0].what}; read without strict to go on behind it")
+        return _recording(source, log, problems, beside)
 
 
-def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...]) -> Recording:
-    folder, tags = _run_of(source.folder, log.tags)
-    meanings = [interpret(tag, folder_phase(folder)) for tag in tags]
-    columns = log.columns
-    times_ns = nanoseconds(columns.wall_times)
+def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...], beside: Beside) -> Recording:
+    folder, names = _run_of(source, log)
+    rows = rows_of(log, names, folder_phase(folder))
+    times_ns = nanoseconds(rows.wall_times)
     first, last = span(times_ns)
-    frame = frame_of(tags, meanings, log.codes, columns.values, file=source.name, steps=columns.steps, times_ns=times_ns)
-    rows = len(columns.values)
+    frame = frame_of(rows.names, rows.meanings, rows.codes, rows.values, file=source.name, steps=rows.steps, times_ns=times_ns)
+    count = len(rows.values)
+    params = {**beside.params, **written_params(log), **log.facts.params}
     return Recording(
         importer=TensorBoard.name,
         kind="training",
         key=folder,
         name=folder.rsplit("/", 1)[-1] if folder != "." else source.path.absolute().parent.name or ".",
         frame=frame,
-        files=(FileRead(source.path, source.name, rows, log.bad_records, "UTC, written as epoch seconds"),),
+        files=(FileRead(source.path, source.name, count, log.bad_records, "UTC, written as epoch seconds"), *beside.files),
         folder=source.folder,
-        mappings=mappings_of(tags, meanings),
-        problems=problems,
-        events=_events(source.name, log, is_empty=not rows and not problems),
+        covers=beside.covers,
+        mappings=mappings_of(rows.names, rows.meanings),
+        problems=problems + beside.problems,
+        events=events_of(source.name, log, is_empty=not count and not problems),
         started_at=first,
         ended_at=last,
-        status=_status(log),
-        params=log.facts.params,
+        status=status_of(log),
+        params=params,
+        tags=log.facts.tags,
+        seed=seed_of(params),
     )
 
 
@@ -109,43 +119,46 @@ def _problem(name: str, damage: Damage) -> Problem:
     return Problem(name, f"byte {damage.offset}", f"{damage.what}{extent}")
 
 
-def _run_of(folder: str, tags: list[str]) -> tuple[str, list[str]]:
+def _run_of(source: Source, log: EventLog) -> tuple[str, list[str]]:
     """Return the folder of the run that a file belongs to, and its series as they were logged.
 
-    PyTorch's ``add_scalars("run", {"a": 1})`` writes the tag ``run`` into a folder of its own, ``run_a``.
+    What ``add_scalars("run", {"a": 1})`` wrote below the writer's own folder is called ``run/a`` and belongs to
+    that. What PyTorch's ``add_hparams`` wrote are final metrics once more: they are called ``hparams/<tag>``, or
+    step 0 of them would look like a restart of the curve of that name.
+    """
+    folder, tags = source.folder, log.tags
+    if _is_session_summary(folder.rpartition("/")[2], log):
+        return folder, [f"hparams/{tag}" for tag in tags]
+    children = [_child(folder, tag) for tag in tags]
+    levels = {child[0] for child in children if child is not None}
+    if None in children or len(levels) != 1:
+        return folder, tags
+    (level,) = levels
+    if not any("tfevents" in file.name for file in source.path.parents[level].iterdir()):
+        return folder, tags
+    return "/".join(folder.split("/")[:-level]) or ".", [f"{tag}/{child[1]}" for tag, child in zip(tags, children, strict=True) if child]
+
+
+def _child(folder: str, tag: str) -> tuple[int, str] | None:
+    """Return by how many folders a writer's own lies above that of ``add_scalars``, and what the latter is called there.
+
+    PyTorch makes the folder ``run_a`` with the tag ``run``, tensorboardX the folder ``run/a``.
     """
     parent, _, last = folder.rpartition("/")
-    prefixes = [tag.replace("/", "_") + "_" for tag in tags]
-    if not tags or not all(last.startswith(prefix) and len(last) > len(prefix) for prefix in prefixes):
-        return folder, tags
-    return parent or ".", [f"{tag}/{last[len(prefix) :]}" for tag, prefix in zip(tags, prefixes, strict=True)]
+    prefix = tag.replace("/", "_") + "_"
+    if last.startswith(prefix) and len(last) > len(prefix):
+        return 1, last[len(prefix) :]
+    return (tag.count("/") + 2, last) if f"/{parent}".endswith(f"/{tag}") else None
 
 
-def _events(name: str, log: EventLog, *, is_empty: bool) -> tuple[Event, ...]:
-    facts = log.facts
-    restarts = [
-        (offset, Event("restart", "the writer started again", time_s, step, "warning", name)) for offset, time_s, step in facts.restarts
-    ]
-    texts = [
-        (text.offset, Event("text", f"{text.tag}: {text.text}", text.time_s, text.step, file=name))
-        for text in facts.texts
-        if facts.plugin(text.tag) == "text"
-    ]
-    found = [event for _, event in sorted(restarts + texts, key=lambda pair: pair[0])]
-    if is_empty:
-        found.append(Event("notice", "the file holds no scalars", file=name))
-    return tuple(found)
-
-
-def _status(log: EventLog) -> Status:
-    """Return how the session ended, where that was written behind the last number.
-
-    PyTorch writes "success" with the hyperparameters, when training may only begin.
-    """
-    end, places = log.facts.session_end, log.columns.places
-    if end is None or not len(places) or end[0] < places[-1]:
-        return "unknown"
-    return "finished" if end[1] == "finished" else "failed"
+def _is_session_summary(folder: str, log: EventLog) -> bool:
+    """Return whether a file holds what PyTorch's ``add_hparams`` writes: a session that has ended, then each metric once."""
+    if log.facts.session_end is None or len(log.columns.values) > len(log.tags):
+        return False
+    if SESSION_FOLDER.fullmatch(folder):
+        return True
+    is_lightning = "hp_metric" in log.tags  # it writes its session like that too, and then trains
+    return not is_lightning and not log.columns.steps.any()
 
 
 IMPORTER = TensorBoard()

@@ -35,15 +35,22 @@ class RunFolder:
         if not top.is_dir() or not self._inside(top, part):
             return {}
         found: dict[str, Path] = {}
-        for folder, subfolders, files in os.walk(top):
-            here = Path(folder)
-            for link in (one for one in subfolders if (here / one).is_symlink()):
-                self._left_out(self._name(here / link), "a link to a folder")
-            for file in (here / one for one in files):
-                if not file.is_file():
-                    self._left_out(self._name(file), "no regular file")
-                elif self._inside(file, self._name(file)):
-                    found[_clean(file.relative_to(top).as_posix())] = file
+        waiting = [(str(top), "")]
+        while waiting:
+            folder, inside = waiting.pop()
+            try:
+                entries = list(os.scandir(folder))
+            except OSError as error:
+                self._left_out(f"{part}/{inside}", f"cannot be opened: {error.strerror or error}")
+                continue
+            for entry in entries:
+                name = _clean(inside + entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, f"{name}/"))
+                elif not entry.is_file():
+                    self._left_out(f"{part}/{name}", "a link to a folder" if entry.is_dir() else "no regular file")
+                elif not entry.is_symlink() or self._inside(Path(entry.path), f"{part}/{name}"):
+                    found[name] = Path(entry.path)
         return dict(sorted(found.items()))
 
     def text(self, file: Path) -> str:

@@ -91,7 +91,7 @@ def read_fast(files: Sequence[MetricFile]) -> Points | None:
     try:
         table = csv.read_csv(
             pa.py_buffer(blob),
-            read_options=csv.ReadOptions(column_names=["millis", "value", "step"], block_size=16 * LONGEST_LINE),
+            read_options=csv.ReadOptions(column_names=["millis", "value", "step"], use_threads=False, block_size=16 * LONGEST_LINE),
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, double_quote=False),
             convert_options=csv.ConvertOptions(
                 column_types={"millis": pa.int64(), "value": pa.float64(), "step": pa.int64()}, null_values=[]

@@ -1,14 +1,12 @@
-"""Numbers and times as nvidia-smi writes them."""
+"""Numbers as nvidia-smi writes them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from trainreport.model.clock import NOT_KNOWN_NS, from_epoch_seconds, local_to_utc
 from trainreport.model.units import FACTORS
 
 if TYPE_CHECKING:
@@ -17,16 +15,16 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["GIVEN", "MISSING", "NO_TIME", "ODD", "Numbers", "Times", "numbers_of", "times_of"]
+__all__ = ["GIVEN", "MISSING", "ODD", "Numbers", "number_of", "numbers_of", "numbers_of_cells"]
 
 GIVEN, MISSING, ODD = 0, 1, 2
 """What a cell is: a number, nvidia-smi's word for no number, or neither."""
-NO_TIME = NOT_KNOWN_NS
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?(?:nan|inf))\s*([^\d\s].*)?", re.IGNORECASE)
 _WORDS = {"active": 1.0, "not active": 0.0}
 _MISSING = frozenset({"", "-", "n/a", "not supported", "unknown error", "err!"})
-_TEMPLATE = "dddd/dd/dd dd:dd:dd.ddd"
+_MANY = 256
+"""From so many texts on Arrow is faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,56 +37,84 @@ class Numbers:
     """As written in the header or beside the numbers, or empty."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Times:
-    """A column's times."""
-
-    ns: npt.NDArray[np.int64]
-    """UTC, `NO_TIME` where a text is no time."""
-    clock: str
-
-
 def numbers_of(texts: Sequence[str], header_unit: str) -> Numbers:
     """Return the numbers that texts such as ``83 %``, ``33.09``, ``P0``, ``0x4`` or ``[N/A]`` stand for."""
     import numpy as np
 
-    read = [_number(text) for text in texts]
-    beside = (unit for _, state, unit in read if state == GIVEN and unit in FACTORS)
-    unit = header_unit if header_unit in FACTORS and header_unit else next((one for one in beside if one), header_unit)
-    values = np.array([value for value, _, _ in read], dtype=np.float64)
-    states = np.array([state for _, state, _ in read], dtype=np.int8)
-    for place, (value, state, own) in enumerate(read):
-        if state != GIVEN or own in ("", unit):
-            continue
+    values = np.full(len(texts), np.nan)
+    states = np.full(len(texts), GIVEN, dtype=np.int8)
+    rest, regular_unit = (_read_regular(texts, values) if len(texts) >= _MANY else None) or (range(len(texts)), "")
+    read = {place: number_of(texts[place]) for place in rest}
+    for place, (value, state, _) in read.items():
+        values[place], states[place] = value, state
+    beside = [unit for _, state, unit in read.values() if state == GIVEN and unit in FACTORS]
+    unit = header_unit if header_unit in FACTORS and header_unit else next((one for one in (regular_unit, *beside) if one), header_unit)
+    regular = np.ones(len(texts), dtype=np.bool_)
+    regular[list(rest)] = False
+    for own in {regular_unit, *(one for _, _, one in read.values())} - {"", unit}:
+        mine = np.array([place for place, (_, state, one) in read.items() if state == GIVEN and one == own], dtype=np.intp)
+        mine = np.concatenate([mine, np.flatnonzero(regular)]) if own == regular_unit else mine
         if own in FACTORS and unit in FACTORS and FACTORS[own][0] == FACTORS[unit][0]:
-            values[place] = value * FACTORS[own][1] / FACTORS[unit][1]
+            values[mine] = values[mine] * FACTORS[own][1] / FACTORS[unit][1]
         else:
-            states[place] = ODD
+            states[mine] = ODD
     return Numbers(values, states, unit)
 
 
-def times_of(texts: Sequence[str], codes: npt.NDArray[np.int64], zone: str | None) -> Times:
-    """Return the times of rows: `texts[codes]`, with `zone` for those that are written without one."""
+def numbers_of_cells(cells: Any, header_unit: str) -> Numbers | None:
+    """Return the numbers of Arrow's cells, row by row, where all of them are digits with one unit, else None."""
     import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    fixed = _fixed_width(texts)
-    if fixed is not None:
-        unique, local = fixed, np.ones(len(texts), dtype=np.bool_)
-    else:
-        read = [_time(text) for text in texts]
-        unique = np.array([ns for ns, _ in read], dtype=np.int64)
-        local = np.array([is_local for _, is_local in read], dtype=np.bool_)
-    local &= unique != NO_TIME
-    ns = unique[codes]
-    if zone is not None and local.any():
-        ns = np.where(local[codes], local_to_utc(ns, zone), ns)
-    if not local.any():
-        return Times(ns, "UTC, from the offset or epoch seconds written")
-    return Times(ns, f"no zone written; read as {zone}, as given" if zone else "no zone written; taken as UTC")
+    first = cells[0].as_py()
+    tail, unit = _tail(first.strip()) or ("", None)
+    if unit is None or (unit and header_unit not in ("", unit)):
+        return None
+    # All cells must have the blanks and the unit of the first around their digits; Arrow refuses what else is no digit.
+    before, after = first[: len(first) - len(first.lstrip())], f"{tail}{first[len(first.rstrip()) :]}"
+    if not (pc.all(pc.starts_with(cells, before)).as_py() and pc.all(pc.ends_with(cells, after)).as_py()):
+        return None
+    if pc.min(pc.binary_length(cells)).as_py() <= len(before.encode()) + len(after.encode()):
+        return None
+    digits = pc.utf8_slice_codeunits(cells, len(before), -len(after) if after else None) if before or after else cells
+    try:
+        values = pc.cast(digits, pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    if not np.isfinite(values).all():  # words such as nan and infinity are not the same everywhere
+        return None
+    return Numbers(values, np.full(len(values), GIVEN, dtype=np.int8), header_unit or unit)
+
+
+def _read_regular(texts: Sequence[str], values: npt.NDArray[np.float64]) -> tuple[Sequence[int], str] | None:
+    """Fill in the values of texts that are plain digits with the first text's unit; return the places of the others, and the unit."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    shape = next((found for found in map(_tail, texts[:16]) if found is not None), None)
+    if shape is None:
+        return None
+    tail, unit = shape
+    cells = pa.array(texts, type=pa.string())
+    fits = pc.match_substring_regex(cells, r"^[0-9]{1,15}(\.[0-9]{1,15})?" + re.escape(tail) + "$")
+    digits = pc.utf8_slice_codeunits(cells.filter(fits), 0, -len(tail) if tail else None)
+    taken = fits.to_numpy(zero_copy_only=False)
+    values[taken] = pc.cast(digits, pa.float64()).to_numpy(zero_copy_only=False)
+    return np.flatnonzero(~taken).tolist(), unit
+
+
+def _tail(text: str) -> tuple[str, str] | None:
+    """Return what follows the digits of a number, as written and as a unit, or None where it is written otherwise."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or not match.group(1).replace(".", "", 1).isdigit() or number_of(text)[0] != float(match.group(1)):
+        return None
+    return text[match.end(1) :], (match.group(2) or "").strip()
 
 
 @lru_cache(maxsize=4096)
-def _number(text: str) -> tuple[float, int, str]:
+def number_of(text: str) -> tuple[float, int, str]:
     """Return value, state and the unit written beside it."""
     lower = text.lower()
     if re.fullmatch(r"0x[0-9a-f]{1,16}", lower):
@@ -103,41 +129,3 @@ def _number(text: str) -> tuple[float, int, str]:
     # nvidia-smi puts every reason for having no number in brackets: [N/A], [Not Supported], [GPU is lost].
     missing = lower in _MISSING or (lower.startswith("[") and lower.endswith("]"))
     return float("nan"), MISSING if missing else ODD, ""
-
-
-def _fixed_width(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
-    """Return nanoseconds if every text is like ``2024/11/23 12:23:29.950``, else None."""
-    import numpy as np
-
-    width = len(_TEMPLATE)
-    table = np.array(texts, dtype=np.str_)
-    if not len(texts) or table.dtype.itemsize != 4 * width:
-        return None
-    signs = table.view(np.uint32).reshape(-1, width)
-    digit = np.array([sign == "d" for sign in _TEMPLATE])
-    fits = np.where(digit, (signs >= ord("0")) & (signs <= ord("9")), signs == [ord(sign) for sign in _TEMPLATE])
-    if not fits.all():
-        return None
-    signs[:, [4, 7]] = ord("-")
-    try:
-        millis = table.astype("datetime64[ms]").view(np.int64)
-    except ValueError:  # a 31st of February
-        return None
-    if any(from_epoch_seconds(float(end) / 1000) is None for end in (millis.min(), millis.max())):
-        return None
-    return np.asarray(millis * 1_000_000, dtype=np.int64)
-
-
-def _time(text: str) -> tuple[int, bool]:
-    """Return nanoseconds, and whether they are of a clock without a zone."""
-    try:
-        if re.fullmatch(r"\d+(\.\d+)?", text):
-            seconds = float(text)
-            return (NO_TIME if from_epoch_seconds(seconds) is None else round(seconds * 1e6) * 1000), False
-        moment = datetime.fromisoformat(text.replace("/", "-"))
-    except (ValueError, OverflowError):
-        return NO_TIME, False
-    since = moment.replace(tzinfo=moment.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    if from_epoch_seconds(since.total_seconds()) is None:
-        return NO_TIME, False
-    return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000, moment.tzinfo is None

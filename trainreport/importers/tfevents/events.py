@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from struct import calcsize, pack, unpack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trainreport.importers.tfevents.messages import SESSION_END, SESSION_START_LOG, message_class
-from trainreport.importers.tfevents.wire import BYTES, fields, framed
+from trainreport.importers.tfevents.hparams import session_of
+from trainreport.importers.tfevents.messages import GRAPHS, SESSION_START_LOG, message_class
+from trainreport.importers.tfevents.reductions import histogram, of_tensor
+from trainreport.importers.tfevents.tensors import TEXT_BYTES, holds_texts, number_of, table_of, text_of
+from trainreport.importers.tfevents.wire import BYTES, WireError, fields, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["TEXT_BYTES", "Facts", "Number", "Text", "decode_error", "note_plugin", "read_event", "sift"]
+    from trainreport.importers.tfevents.wire import Field
 
-TEXT_BYTES = 1 << 16
-"""A longer text is cut."""
-_LARGEST_VALUE = 1 << 18
+__all__ = ["TEXT_BYTES", "Facts", "Number", "Reduced", "Text", "decode_error", "note_plugin", "read_event", "sift"]
+
+_ALL_TEXTS = 1 << 20  # characters; with more in one file the rest is counted only
+_LARGEST_PART = 1 << 18
 _LARGEST_FIELD = 1 << 12
-_SUMMARY = 5
+_SUMMARY, _VALUE, _TENSOR, _METADATA = 5, 1, 8, 9
+_PICTURES = (3, 4, 6)  # of a value: a histogram of old, an image, a sound
+_PICTURE_PLUGINS = (b"images", b"audio", b"mesh")
 _DATA_CLASS_SCALAR = 1
-
-# DataType -> struct letter and the repeated field that holds it when `tensor_content` does not.
-_DTYPES = {
-    1: ("f", "float_val"), 2: ("d", "double_val"), 3: ("i", "int_val"), 4: ("B", "int_val"), 5: ("h", "int_val"),
-    6: ("b", "int_val"), 9: ("q", "int64_val"), 10: ("?", "bool_val"), 14: ("bfloat16", "half_val"),
-    17: ("H", "int_val"), 19: ("e", "half_val"), 22: ("I", "uint32_val"), 23: ("Q", "uint64_val"),
-}  # fmt: skip
-_DT_STRING = 7
 
 
 class Number(NamedTuple):
@@ -48,6 +45,19 @@ class Text(NamedTuple):
     text: str
 
 
+class Reduced(NamedTuple):
+    """One statistic of a histogram or of a curve."""
+
+    offset: int
+    time_s: float
+    step: int
+    tag: str
+    form: str
+    """``histogram``, ``buckets`` or ``pr_curve``: with the statistic, a key of ``reductions.HOW``."""
+    statistic: str
+    value: float
+
+
 @dataclass(slots=True)
 class Facts:
     """What a file tells besides its numbers; `offset` is the place in the file that it was read at."""
@@ -55,15 +65,34 @@ class Facts:
     plugins: dict[str, tuple[int, str]] = field(default_factory=dict)
     """For each tag the first plugin named, and the offset."""
     params: dict[str, str] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
+    texts_left_out: int = 0
+    text_size: int = 0
+    """Characters in `texts`."""
     restarts: list[tuple[int, float, int]] = field(default_factory=list)
     """Offset, seconds since 1970 UTC, step."""
-    session_end: tuple[int, str] | None = None
-    """Offset and status."""
+    session_start: float | None = None
+    """Seconds since 1970 UTC."""
+    session_end: tuple[int, str, float] | None = None
+    """Offset, status, seconds since 1970 UTC."""
+    reduced: list[Reduced] = field(default_factory=list)
+    graphs: dict[str, tuple[int, float, int]] = field(default_factory=dict)
+    """What kind of graph is there -> offset, seconds since 1970 UTC, step of the first."""
+    others: int = 0
+    """Values of kinds that are passed over, such as images."""
 
     def plugin(self, tag: str) -> str:
         """Return the plugin of a tag, or an empty text."""
         return self.plugins.get(tag, (0, ""))[1]
+
+    def add_text(self, text: Text) -> None:
+        """Keep a text, unless the file holds too much of them."""
+        if self.text_size > _ALL_TEXTS:
+            self.texts_left_out += 1
+        else:
+            self.texts.append(text)
+            self.text_size += len(text.text)
 
 
 def decode_error() -> type[Exception]:
@@ -94,26 +123,22 @@ def read_event(payload: bytes, offset: int, facts: Facts) -> tuple[float, int, l
     event = message_class("Event").FromString(payload)
     if event.session_log.status == SESSION_START_LOG:
         facts.restarts.append((offset, event.wall_time, event.step))
+    graph = event.WhichOneof("kind")
+    if graph is not None:
+        facts.graphs.setdefault(graph, (offset, event.wall_time, event.step))
     numbers = []
     for value in event.summary.value:
         tag = value.tag.decode("utf-8", "backslashreplace")
         if value.HasField("metadata"):
-            _note_metadata(tag, value.metadata, offset, facts)
-        kind = value.WhichOneof("kind")
-        if kind == "simple_value":
-            numbers.append(Number(tag, False, value.simple_value))
-        elif kind == "tensor" and value.tensor.dtype == _DT_STRING:
-            if value.metadata.plugin_data.plugin_name in (b"text", b""):
-                facts.texts.append(Text(offset, event.wall_time, event.step, tag, _text(value.tensor)))
-        elif kind == "tensor":
-            number = _number(value.tensor)
-            if number is not None:
-                numbers.append(Number(tag, True, number))
+            _note_metadata(tag, value.metadata, offset, event.wall_time, facts)
+        number = _number(tag, value, facts, (offset, event.wall_time, event.step))
+        if number is not None:
+            numbers.append(number)
     return event.wall_time, event.step, numbers
 
 
 def sift(read: Callable[[int, int], bytes], at: int, end: int) -> bytes:
-    """Return a large event without its large parts: what is left can hold every number of it.
+    """Return a large event without its large parts, which are not read: what is left can hold every number of it.
 
     Raises
     ------
@@ -123,8 +148,9 @@ def sift(read: Callable[[int, int], bytes], at: int, end: int) -> bytes:
     kept = bytearray()
     for part in fields(read, at, end):
         if part.number == _SUMMARY and part.wire == BYTES:
-            values = (value for value in fields(read, part.start, part.end) if value.end - value.key_at <= _LARGEST_VALUE)
-            kept += framed(_SUMMARY, b"".join(read(value.key_at, value.end - value.key_at) for value in values))
+            kept += framed(_SUMMARY, b"".join(_sifted_value(read, value) for value in fields(read, part.start, part.end)))
+        elif part.number in GRAPHS and part.wire == BYTES:
+            kept += framed(part.number, b"")  # enough to say that it is there
         elif part.end - part.key_at <= _LARGEST_FIELD:
             kept += read(part.key_at, part.end - part.key_at)
     return bytes(kept)
@@ -136,54 +162,55 @@ def note_plugin(facts: Facts, tag: str, offset: int, plugin: str) -> None:
         facts.plugins[tag] = (offset, plugin)
 
 
-def _note_metadata(tag: str, metadata: Any, offset: int, facts: Facts) -> None:
+def _number(tag: str, value: Any, facts: Facts, where: tuple[int, float, int]) -> Number | None:
+    """Return the number of a value; note in `facts` what it holds instead."""
+    kind = value.WhichOneof("kind")
+    if kind == "simple_value":
+        return Number(tag, False, value.simple_value)
+    if kind == "histo":
+        facts.reduced += (Reduced(*where, tag, "histogram", name, one) for name, one in histogram(value.histo).items())
+    elif kind == "tensor" and holds_texts(value.tensor):
+        if facts.plugin(tag) in ("text", ""):
+            facts.add_text(Text(*where, tag, text_of(value.tensor)))
+    elif kind == "tensor":
+        number = number_of(value.tensor)
+        if number is not None:
+            return Number(tag, True, number)
+        table = table_of(value.tensor)
+        form, statistics = of_tensor(facts.plugin(tag), table) if table is not None else ("", {})
+        facts.reduced += (Reduced(*where, tag, form, name, one) for name, one in statistics.items())
+        facts.others += not statistics
+    else:
+        facts.others += facts.plugin(tag) != "hparams"
+    return None
+
+
+def _note_metadata(tag: str, metadata: Any, offset: int, time_s: float, facts: Facts) -> None:
     plugin = metadata.plugin_data.plugin_name.decode("utf-8", "backslashreplace")
     note_plugin(facts, tag, offset, "scalars" if metadata.data_class == _DATA_CLASS_SCALAR else plugin)
     if plugin == "hparams":
-        session = message_class("HParams").FromString(metadata.plugin_data.content)
-        for entry in session.session_start_info.hparams:
-            facts.params[entry.key.decode("utf-8", "backslashreplace")] = _param(entry.value)
-        if session.session_end_info.status in SESSION_END:
-            facts.session_end = (offset, SESSION_END[session.session_end_info.status])
+        session = session_of(metadata.plugin_data.content)
+        facts.params.update(session.params)
+        facts.tags.update(session.tags)
+        if session.is_start:
+            facts.session_start = time_s
+        if session.end is not None:
+            facts.session_end = (offset, session.end, time_s)
 
 
-def _param(value: Any) -> str:
-    kind = value.WhichOneof("kind")
-    if kind == "string_value":
-        text: str = value.string_value.decode("utf-8", "backslashreplace")
-        return text
-    if kind == "bool_value":
-        return str(value.bool_value)
-    if kind == "number_value":
-        number = value.number_value
-        return str(int(number)) if number.is_integer() else repr(number)
-    return ""
+def _sifted_value(read: Callable[[int, int], bytes], value: Field) -> bytes:
+    """Return a value of a summary without its image, sound or whatever is too large to be a number."""
+    if value.number != _VALUE or value.wire != BYTES:
+        return b""
+    parts = [part for part in fields(read, value.start, value.end) if part.end - part.key_at <= _LARGEST_PART]
+    is_picture = any(part.number == _METADATA and _names_pictures(read, part) for part in parts)
+    left_out = (*_PICTURES, _TENSOR) if is_picture else _PICTURES
+    return framed(_VALUE, b"".join(read(part.key_at, part.end - part.key_at) for part in parts if part.number not in left_out))
 
 
-def _text(tensor: Any) -> str:
-    whole = b"\n".join(tensor.string_val)
-    text: str = whole[:TEXT_BYTES].decode("utf-8", "ignore" if len(whole) > TEXT_BYTES else "backslashreplace")
-    return f"{text}…" if len(whole) > TEXT_BYTES else text
-
-
-def _number(tensor: Any) -> float | None:
-    """Return the one number that a tensor holds, or None where it holds none or several."""
-    known = _DTYPES.get(tensor.dtype)
-    if known is None or tensor.tensor_shape.unknown_rank or any(dim.size != 1 for dim in tensor.tensor_shape.dim):
-        return None
-    letter, values = known[0], getattr(tensor, known[1])
-    if tensor.tensor_content:
-        return _unpacked(letter, tensor.tensor_content)
-    if len(values) > 1:
-        return None
-    if not values:  # TensorFlow leaves zeros out
-        return 0.0
-    if known[1] == "half_val":
-        return _unpacked(letter, pack("<H", values[0] & 0xFFFF))
-    return float(values[0])
-
-
-def _unpacked(letter: str, content: bytes) -> float | None:
-    if letter == "bfloat16":
-        letter, content = "f", b"\0\0" + content
-    return float(unpack(f"<{letter}", content)[0]) if len(content) == calcsize(f"<{letter}") else None
+def _names_pictures(read: Callable[[int, int], bytes], metadata: Field) -> bool:
+    data = read(metadata.start, metadata.end - metadata.start)
+    try:
+        return message_class("Metadata").FromString(data).plugin_data.plugin_name in _PICTURE_PLUGINS
+    except decode_error() as error:
+        raise WireError("metadata that is none") from error

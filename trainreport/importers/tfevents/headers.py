@@ -11,20 +11,31 @@ from functools import cache
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from trainreport.importers.tfevents.checksum import contribution, crc32c, mask, masked_crc32c
+from trainreport.importers.tfevents.checksum import crc32c, mask, masked_crc32c, number_contribution
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["FRAME_BYTES", "HEADER_BYTES", "LARGE", "PADDING", "Chain", "find_headers", "header_length", "words"]
+__all__ = [
+    "FRAME_BYTES",
+    "HEADER_BYTES",
+    "LARGE",
+    "PADDING",
+    "Chain",
+    "find_headers",
+    "header_length",
+    "likely_headers",
+    "small_header_crcs",
+    "words",
+]
 
 HEADER_BYTES = 12
 FRAME_BYTES = 16
 """What a record has besides its payload: the header, and the payload's checksum."""
 LARGE = 1 << 16
 """Payload bytes from which on a record is not read whole."""
-PADDING = 16
+PADDING = 1152
 """Zero bytes behind a block, so that fixed-width looks past its last record stay inside."""
 
 _HEADER = Struct("<QI")
@@ -49,7 +60,7 @@ class Chain:
     Parameters
     ----------
     places, lengths : ndarray of int64
-        What `find_headers` found.
+        What `find_headers` or `likely_headers` found.
     limit : int
         Bytes of the block: a record that ends behind them is not whole.
     """
@@ -106,13 +117,43 @@ def find_headers(data: npt.NDArray[np.uint8], limit: int) -> tuple[npt.NDArray[n
     # Six zero bytes in a row always cover the upper three of an aligned word of four, so such words are looked at first.
     near = np.flatnonzero(data[: len(data) // 4 * 4].view("<u4") < 256) * 4
     places = (near[:, None] - np.array([4, 3, 2, 1])).ravel()
-    places = places[(places >= 0) & (places <= limit - HEADER_BYTES)]
-    lengths = words(data, places, "<u8")
-    small = lengths < LARGE
-    places, lengths = places[small], lengths[small].astype(np.int64)
-    stored = words(data, places + 8, "<u4")
-    good = _small_header_crcs()[lengths] == stored
+    good, lengths = _good_headers(data, limit, places)
     return places[good], lengths[good]
+
+
+def likely_headers(data: npt.NDArray[np.uint8], limit: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return what `find_headers` does, four times as fast, without the headers of records of 0, 256, 512 … bytes.
+
+    A header is looked for only where its zero bytes begin: behind its first byte or, from 256 bytes on, its second.
+    """
+    import numpy as np
+
+    fours = data[: len(data) // 4 * 4].view("<u4")
+    near = np.flatnonzero(fours[1:] < 256)
+    before = fours.take(near)
+    last = (before > 0xFF).view(np.int8) + (before > 0xFFFF).view(np.int8) + (before > 0xFFFFFF).view(np.int8)
+    places = (near * 4 + last)[before > 0]  # the last byte in front of the zeros that is none
+    good, lengths = _good_headers(data, limit, places)
+    if not good.all():
+        others = np.flatnonzero(~good)
+        places[others] -= 1
+        good[others], lengths[others] = _good_headers(data, limit, places[others])
+    places, lengths = places[good], lengths[good]
+    once = np.diff(places, prepend=-1) > 0
+    return places[once], lengths[once]
+
+
+def _good_headers(
+    data: npt.NDArray[np.uint8], limit: int, places: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Return where the good header of a small record stands, and the lengths that these headers tell."""
+    import numpy as np
+
+    headers = words(data, np.clip(places, 0, limit), f"V{HEADER_BYTES}").view("<u4").reshape(-1, 3)
+    lengths = headers[:, 0]
+    good = (lengths < LARGE) & (headers[:, 1] == 0) & (places >= 0) & (places <= limit - HEADER_BYTES)
+    good &= small_header_crcs().take(lengths, mode="clip") == headers[:, 2]
+    return good, lengths.astype(np.int64)
 
 
 def words(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64], dtype: str) -> npt.NDArray[Any]:
@@ -126,10 +167,8 @@ def words(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64], dtype: str
 
 
 @cache
-def _small_header_crcs() -> npt.NDArray[np.uint32]:
-    """Return the masked checksum of the header of each length below `LARGE`."""
+def small_header_crcs() -> npt.NDArray[np.uint32]:
+    """Return the masked checksum of the header of each length below `LARGE`, shape (LARGE,)."""
     import numpy as np
 
-    rows = np.zeros((LARGE, 8), dtype=np.uint8)
-    rows[:, :2] = np.arange(LARGE, dtype="<u2").view(np.uint8).reshape(-1, 2)
-    return mask(contribution(rows, (0, 1), 8) ^ np.uint32(crc32c(bytes(8))))
+    return mask(number_contribution(np.arange(LARGE, dtype="<u2"), 2, 6) ^ np.uint32(crc32c(bytes(8))))

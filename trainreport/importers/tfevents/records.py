@@ -7,16 +7,28 @@ that a file only claims.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from trainreport.importers.tfevents.checksum import masked_crc32c
-from trainreport.importers.tfevents.headers import FRAME_BYTES, HEADER_BYTES, LARGE, PADDING, Chain, find_headers, header_length
+from trainreport.importers.tfevents.headers import (
+    FRAME_BYTES,
+    HEADER_BYTES,
+    LARGE,
+    PADDING,
+    Chain,
+    find_headers,
+    header_length,
+    likely_headers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BufferedIOBase
 
     import numpy as np
     import numpy.typing as npt
+
+    from trainreport.importers.tfevents.template import Rhythm
 
 __all__ = ["BAD_HEADER", "CUT_SHORT", "Block", "Damage", "LargeRecord", "blocks"]
 
@@ -24,7 +36,8 @@ BAD_HEADER = "no readable record"
 CUT_SHORT = "the file ends inside a record, or is damaged up to its end"
 
 _LARGEST_BLOCK = 1 << 21
-_SMALLEST_BLOCK = 1 << 17
+_SMALLEST_BLOCK = 1 << 19
+_BEHIND_LARGE = 1 << 14  # another large one may follow, of which little is read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +52,8 @@ class Block:
     """Where the payload of each record begins in `data`."""
     lengths: npt.NDArray[np.int64]
     """Payload bytes of each record."""
+    classes: npt.NDArray[np.intp] | None = None
+    """Class of each record, where these bytes are known to repeat what was read before."""
 
     def payload(self, record: int) -> bytes:
         """Return the payload of a record by its position in the block."""
@@ -68,7 +83,7 @@ class Damage:
     what: str
 
 
-def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage]:
+def blocks(stream: BufferedIOBase, size: int, rhythm: Rhythm | None = None) -> Iterator[Block | LargeRecord | Damage]:
     """Yield what a file consists of, in its order, reading at most a few MB at a time.
 
     Parameters
@@ -77,6 +92,8 @@ def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage
         Can be sought in.
     size : int
         Its bytes when reading began; what is written later is not looked at.
+    rhythm : Rhythm, optional
+        May tell, from the blocks before, where the records of the next one lie.
 
     Yields
     ------
@@ -90,11 +107,16 @@ def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage
     at, want = 0, _SMALLEST_BLOCK
     damaged_from: int | None = None
     while at < size:
-        stream.seek(at)
-        raw = stream.read(min(want, size - at))
-        if len(raw) < min(want, size - at):
-            size = at + len(raw)  # the file became shorter while it was read
-        part = _Part(raw, at, size)
+        data, limit = _read(stream, at, min(want, size - at))
+        if limit < min(want, size - at):
+            size = at + limit  # the file became shorter while it was read
+        known = rhythm.block(data, limit, at) if rhythm is not None and damaged_from is None else None
+        if known is not None:
+            yield known
+            end = int(known.starts[-1] + known.lengths[-1]) + 4
+            at, want = at + end, min(want * 2, _LARGEST_BLOCK) if limit - end < _SMALLEST_BLOCK else _SMALLEST_BLOCK
+            continue
+        part = _Part(data, limit, at, size)
         part.read(damaged_from)
         yield from part.damages
         if part.runs:
@@ -102,11 +124,22 @@ def blocks(stream: BinaryIO, size: int) -> Iterator[Block | LargeRecord | Damage
         if part.large is not None:
             yield part.large
         at, damaged_from = part.next_at, part.damaged_from
-        want = _SMALLEST_BLOCK if part.large is not None else min(want * 2, _LARGEST_BLOCK)
+        want = _BEHIND_LARGE if part.large is not None else min(want * 2, _LARGEST_BLOCK)
     if damaged_from is not None:
         yield Damage(damaged_from, size, CUT_SHORT)
     elif at < size:
         yield Damage(at, size, CUT_SHORT)
+
+
+def _read(stream: BufferedIOBase, at: int, count: int) -> tuple[npt.NDArray[np.uint8], int]:
+    """Return bytes of a file with `PADDING` behind them, and how many they are without it."""
+    import numpy as np
+
+    data = np.empty(count + PADDING, dtype=np.uint8)
+    stream.seek(at)
+    found = stream.readinto(data.data[:count])
+    data[found:] = 0
+    return data[: found + PADDING], found
 
 
 class _Part:
@@ -114,18 +147,17 @@ class _Part:
 
     Parameters
     ----------
-    raw : bytes
-        What was read.
+    data : ndarray of uint8
+        What was read, with `PADDING` behind it.
+    limit : int
+        Bytes that were read.
     at, size : int
-        Where in the file that began, and the bytes of the file.
+        Where in the file they begin, and the bytes of the file.
     """
 
-    def __init__(self, raw: bytes, at: int, size: int) -> None:
-        import numpy as np
-
-        self.raw, self.at, self.size = raw, at, size
-        self.data = np.frombuffer(raw + bytes(PADDING), dtype=np.uint8)
-        self.chain = Chain(*find_headers(self.data, len(raw)), len(raw))
+    def __init__(self, data: npt.NDArray[np.uint8], limit: int, at: int, size: int) -> None:
+        self.data, self.limit, self.at, self.size = data, limit, at, size
+        self.chain = Chain(*likely_headers(data, limit), limit)
         self.runs: list[range] = []
         self.damages: list[Damage] = []
         self.large: LargeRecord | None = None
@@ -134,12 +166,25 @@ class _Part:
 
     def read(self, damaged_from: int | None) -> None:
         """Follow the records from the first byte or, when that lies in damage, from the first good header."""
+        if damaged_from is not None or not self._ends_well(self.chain.follow(0)[1]):
+            self.chain = Chain(*find_headers(self.data, self.limit), self.limit)
         place = 0 if damaged_from is None else self._resume(damaged_from, behind=-1)
         while place is not None:
             runs, end = self.chain.follow(place)
             self.runs += runs
             damage = self._stop_at(end)
             place = None if damage is None else self._resume(self.at + damage, behind=damage)
+
+    def _ends_well(self, end: int) -> bool:
+        """Return whether the records up to `end` are all up to the end of this part, or up to a large one."""
+        header = self._bytes(end, end + HEADER_BYTES)
+        if len(header) < HEADER_BYTES:
+            return True
+        length = header_length(header)
+        return length is not None and (length >= LARGE or end + FRAME_BYTES + length > self.limit)
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        return self.data[start : min(end, self.limit)].tobytes()
 
     def block(self) -> Block:
         """Return the records found."""
@@ -151,9 +196,9 @@ class _Part:
     def _stop_at(self, end: int) -> int | None:
         """Decide how to go on at `end`, where no whole small record begins; return where damage begins, if it does."""
         self.next_at = self.at + end
-        header = self.raw[end : end + HEADER_BYTES]
+        header = self._bytes(end, end + HEADER_BYTES)
         if len(header) < HEADER_BYTES:
-            is_cut = bool(header) and self.at + len(self.raw) == self.size
+            is_cut = bool(header) and self.at + self.limit == self.size
             return end if is_cut else None
         length = header_length(header)
         if length is None:
@@ -171,7 +216,7 @@ class _Part:
             return end
         last = self.runs[-1][-1]
         place = int(self.chain.places[last])
-        if masked_crc32c(self.raw[place + HEADER_BYTES : end - 4]) == int.from_bytes(self.raw[end - 4 : end], "little"):
+        if masked_crc32c(self._bytes(place + HEADER_BYTES, end - 4)) == int.from_bytes(self._bytes(end - 4, end), "little"):
             return end
         self.runs[-1] = self.runs[-1][:-1]
         self.runs = [run for run in self.runs if run]
@@ -182,8 +227,8 @@ class _Part:
         place = self.chain.behind(behind)
         if place is None:
             self.damaged_from = damaged_from
-            is_end = self.at + len(self.raw) == self.size
-            self.next_at = self.size if is_end else self.at + len(self.raw) - HEADER_BYTES + 1
+            is_end = self.at + self.limit == self.size
+            self.next_at = self.size if is_end else self.at + self.limit - HEADER_BYTES + 1
         else:
             self.damages.append(Damage(damaged_from, self.at + place, BAD_HEADER))
         return place

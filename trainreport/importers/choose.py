@@ -1,0 +1,95 @@
+"""Which runs count: one of several copies, those that were asked for, none that was deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.errors import UsageError, did_you_mean
+from trainreport.model.decision import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from trainreport.importers.join import Group
+    from trainreport.importers.recording import Recording
+
+__all__ = ["choose", "without_copies"]
+
+_NAMED = 8
+"""How many of the runs that are there a message names."""
+
+
+def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Recording]], list[Skipped]]:
+    """Return the recordings of each path, of an MLflow run that several sources hold only the one with most points.
+
+    A run's id is the same in the file store, in a database made from it, and in an export.
+    """
+    best: dict[str, Recording] = {}
+    for one in (one for recordings in sources for one in recordings if one.importer == "mlflow"):
+        if one.key not in best or len(one.frame) > len(best[one.key].frame):
+            best[one.key] = one
+    is_copy = {id(one) for recordings in sources for one in recordings if best.get(one.key, one) is not one and one.importer == "mlflow"}
+    skipped = [
+        Skipped(one.files[0].name, f"run {one.key}: a copy of the one in {best[one.key].files[0].name}, which was read instead")
+        for recordings in sources
+        for one in recordings
+        if id(one) in is_copy
+    ]
+    return [[one for one in recordings if id(one) not in is_copy] for recordings in sources], skipped
+
+
+def choose(groups: Sequence[Group], ids: Sequence[str], experiments: Sequence[str], runs: Sequence[str]) -> tuple[list[int], list[Skipped]]:
+    """Return the places of the runs that count, and what was left out.
+
+    Parameters
+    ----------
+    groups : sequence of Group
+    ids : sequence of str
+        Run id of each.
+    experiments, runs : sequence of str
+        What was asked for, by name or id; empty: everything. A run deleted in MLflow counts only where `runs` names it.
+
+    Raises
+    ------
+    UsageError
+        If something that was asked for is not there.
+    """
+    labels = [_labels(group, run_id) for group, run_id in zip(groups, ids, strict=True)]
+    homes = [_experiments(group) for group in groups]
+    _must_be_there("experiment", experiments, homes)
+    _must_be_there("run", runs, labels)
+    kept, skipped, others = [], [], 0
+    for place, group in enumerate(groups):
+        asked_for = not labels[place].isdisjoint(runs)
+        if (experiments and homes[place].isdisjoint(experiments)) or (runs and not asked_for):
+            others += 1
+        elif _is_deleted(group) and not asked_for:
+            skipped.append(Skipped(group.training[0].files[0].name, f"run {ids[place]} was deleted in MLflow; --run reads it all the same"))
+        else:
+            kept.append(place)
+    if runs and not kept:
+        raise UsageError("no run is of the experiment and of the name that were asked for")
+    if others:
+        skipped.append(Skipped(".", f"{others} run{'s' if others > 1 else ''} left out: another experiment or run was asked for"))
+    return kept, skipped
+
+
+def _must_be_there(what: str, asked: Sequence[str], known: Sequence[Iterable[str]]) -> None:
+    names = sorted({name for some in known for name in some})
+    for one in asked:
+        if one not in names:
+            there = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "") if names else "none"
+            raise UsageError(f"{what} {one!r} is not in the logs{did_you_mean(one, names)}; found: {there}")
+
+
+def _labels(group: Group, run_id: str) -> set[str]:
+    return {run_id, group.key, *(one.key for one in group.training), *(one.name for one in group.training)}
+
+
+def _experiments(group: Group) -> set[str]:
+    told = (one.tags.get(key, "") for one in group.training for key in ("mlflow.experiment", "mlflow.experiment_id"))
+    return {text for text in told if text}
+
+
+def _is_deleted(group: Group) -> bool:
+    return bool(group.training) and all(one.tags.get("lifecycle_stage") == "deleted" for one in group.training)
