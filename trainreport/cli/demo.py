@@ -36,7 +36,7 @@ def command(name: str, show_list: bool, output: Path) -> None:
         return
     if name not in names:
         raise UsageError(f"no sample run {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}")
-    with as_file(samples / name) as folder, Progress() as progress:
+    with as_file(samples / name) as folder, Progress(2) as progress:
         analysis = api.analyze(folder / "logs", folder / "plan.toml", progress=progress.file)
         written = write_report(analysis, output, ["html", "pdf"], progress)
     click.echo(f"{analysis.decision.verdict.value}: {analysis.decision.headline}")

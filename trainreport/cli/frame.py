@@ -31,7 +31,7 @@ def command(
     from trainreport import api
     from trainreport.cli.progress import Progress
 
-    with Progress() as progress:
+    with Progress(1) as progress:
         table = api.load(
             paths,
             source_zone=source_zone,

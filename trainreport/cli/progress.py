@@ -1,4 +1,4 @@
-"""A line on stderr that says what goes on, where a person watches."""
+"""A bar on stderr that says what goes on, where a person watches."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ if TYPE_CHECKING:
 __all__ = ["Progress"]
 
 _WIDTH = 79
+_BAR = 12
 
 
 class Progress:
-    """Shows the step at work and the number of files read; silent where stderr is no terminal."""
+    """Shows how far the work has come: reading first, then one step after the other; silent where stderr is no terminal.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    steps : int
+        Number of steps that follow on reading, each announced by `step`.
+    """
+
+    def __init__(self, steps: int = 0) -> None:
         self._shown = sys.stderr.isatty()
         self._files = 0
+        self._done, self._steps = 0, steps + 1
 
     def __enter__(self) -> Progress:
         return self
@@ -34,10 +42,13 @@ class Progress:
         self._write(f"reading · file {self._files:,} · {name}")
 
     def step(self, text: str) -> None:
-        """Say what is being done."""
+        """Say that the next step has begun."""
+        self._done = min(self._done + 1, self._steps)
         self._write(text)
 
     def _write(self, text: str) -> None:
         if self._shown:
-            line = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+            full = round(_BAR * self._done / self._steps)
+            line = f"{'█' * full}{'░' * (_BAR - full)} {text}"
+            line = line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
             click.echo(f"\r{line:<{_WIDTH}}" if text else f"\r{'':<{_WIDTH}}\r", nl=False, err=True)

@@ -56,7 +56,7 @@ def command(
 
     wanted = _formats(forms)
     _may_write(output, wanted, force=force)
-    with Progress() as progress:
+    with Progress(len(wanted)) as progress:
         analysis = api.analyze(
             paths,
             plan_file,
