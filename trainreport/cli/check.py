@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,13 +26,8 @@ def command(
     plan_file: Path | None,
     form: str,
     fail_on: str | None,
-    source_zone: str | None,
-    interval_s: float | None,
-    strict: bool,
-    separate: bool,
-    experiment: tuple[str, ...],
-    run: tuple[str, ...],
     as_of: str | None,
+    **reading: Any,
 ) -> None:
     """Judge runs and print findings and decision.
 
@@ -44,18 +39,7 @@ def command(
     from trainreport.reports.exports import json, text
 
     with Progress() as progress:
-        analysis = api.analyze(
-            paths,
-            plan_file,
-            source_zone=source_zone,
-            interval_s=interval_s,
-            strict=strict,
-            separate=separate,
-            experiment=experiment,
-            run=run,
-            as_of=as_of,
-            progress=progress.file,
-        )
+        analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
     assessment = analysis.assessment
     click.echo(json.render(assessment) if form == "json" else text.render(assessment), nl=False)
     sys.exit(exit_code(assessment, fail_on))

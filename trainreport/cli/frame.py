@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,28 +21,14 @@ def command(
     paths: tuple[Path, ...],
     output: Path,
     force: bool,
-    source_zone: str | None,
-    interval_s: float | None,
-    strict: bool,
-    separate: bool,
-    experiment: tuple[str, ...],
-    run: tuple[str, ...],
+    **reading: Any,
 ) -> None:
     """Write all numbers as one table, lossless: one number a row, with the file that it came from."""
     from trainreport import api
     from trainreport.cli.progress import Progress
 
     with Progress(1) as progress:
-        table = api.load(
-            paths,
-            source_zone=source_zone,
-            interval_s=interval_s,
-            strict=strict,
-            separate=separate,
-            experiment=experiment,
-            run=run,
-            progress=progress.file,
-        )
+        table = api.load(paths, progress=progress.file, **reading)
         progress.step(f"writing {output}")
         api.write_frame(table, output, replace=force)
     click.echo(f"{output}: {len(table):,} rows")

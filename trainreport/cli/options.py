@@ -16,7 +16,7 @@ F = TypeVar("F", bound="Callable[..., object]")
 
 
 def logs(function: F) -> F:
-    """Add PATH... and how the logs are read."""
+    """Add PATH... and how the logs are read; all but the paths go to ``api`` by their names, as they are."""
     for decorate in (
         click.option("--run", "run", metavar="ID|NAME", multiple=True, help="Only this run. May be given several times."),
         click.option(

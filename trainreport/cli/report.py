@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,13 +38,8 @@ def command(
     forms: str,
     force: bool,
     fail_on: str | None,
-    source_zone: str | None,
-    interval_s: float | None,
-    strict: bool,
-    separate: bool,
-    experiment: tuple[str, ...],
-    run: tuple[str, ...],
     as_of: str | None,
+    **reading: Any,
 ) -> None:
     """Write the report as HTML and PDF.
 
@@ -57,18 +52,7 @@ def command(
     wanted = _formats(forms)
     _may_write(output, wanted, force=force)
     with Progress(len(wanted)) as progress:
-        analysis = api.analyze(
-            paths,
-            plan_file,
-            source_zone=source_zone,
-            interval_s=interval_s,
-            strict=strict,
-            separate=separate,
-            experiment=experiment,
-            run=run,
-            as_of=as_of,
-            progress=progress.file,
-        )
+        analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
         written = write_report(analysis, output, wanted, progress)
     for path in written:
         click.echo(path)
