@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 from builders import training
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ def marked(steps, times=None):
     frame = training({"loss": (steps, [1.0] * len(steps))}).frame
     seconds = np.arange(len(steps)) if times is None else np.array(times)
     stamps = (seconds * 1_000_000_000 + 10**18).astype("datetime64[ns]")
-    return mark_restarts(frame.assign(time=__import__("pandas").DatetimeIndex(stamps, tz="UTC")))
+    return mark_restarts(frame.assign(time=pd.DatetimeIndex(stamps, tz="UTC")))
 
 
 def test_a_step_back_written_later_is_a_rewind():
@@ -43,3 +44,21 @@ def test_attempts_count_the_steps_back(steps):
     for before, step in itertools.pairwise(steps):
         expected.append(expected[-1] + (step < before))
     assert marked(steps)["attempt"].tolist() == expected
+
+
+def test_devices_and_ranks_are_counted_apart():
+    frame = marked([0, 1, 0, 1])
+    ranked = frame.assign(rank=pd.array([0, 0, 1, 1], dtype="Int32"), attempt=pd.array([1] * 4, dtype="Int16"))
+    assert mark_restarts(ranked)["attempt"].tolist() == [1, 1, 1, 1]
+    placed = ranked.assign(rank=pd.array([None] * 4, dtype="Int32"), device=pd.Categorical(["gpu0", "gpu0", None, None]))
+    assert mark_restarts(placed)["attempt"].tolist() == [1, 1, 1, 1]
+
+
+def test_rows_without_a_step_stand_between():
+    frame = marked([0, 5, 3, 4]).assign(step=pd.array([0, 5, None, 4], dtype="Int64"), attempt=pd.array([1] * 4, dtype="Int16"))
+    assert mark_restarts(frame)["attempt"].tolist() == [1, 1, 1, 2]
+
+
+def test_a_run_that_only_goes_on_stays_as_it_is():
+    frame = training({"loss": range(50), "acc": range(50)}).frame
+    assert mark_restarts(frame) is frame

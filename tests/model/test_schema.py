@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders import training
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from trainreport.model import schema
 
@@ -42,3 +44,44 @@ def test_concat_unites_categories_and_keeps_every_row():
     assert both["logged"].tolist() == ["loss", "loss", "val_acc"]
     assert [str(both[column.name].dtype) for column in schema.COLUMNS] == [column.dtype for column in schema.COLUMNS]
     assert np.array_equal(both["value"], [3.0, 2.0, 0.5])
+
+
+LABEL = st.sampled_from([None, "a", "b", "c"])
+ROW = st.fixed_dictionaries(
+    {
+        "logged": st.sampled_from(["x", "y", "z"]),
+        "device": LABEL,
+        "step": st.none() | st.integers(-5, 2**53),
+        "epoch": st.none() | st.floats(0, 9),
+        "time": st.none() | st.integers(0, 2**32).map(lambda second: pd.Timestamp(second, unit="s", tz="UTC")),
+        "value": st.floats(),
+        "rank": st.none() | st.integers(0, 9),
+    }
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.lists(ROW, min_size=1, max_size=4), min_size=1, max_size=4))
+def test_concat_is_what_pandas_makes_of_the_rows(parts):
+    def framed(rows):
+        data = {name: [row[name] for row in rows] for name in parts[0][0]}
+        data["time"] = pd.Series(data["time"], dtype="datetime64[ns, UTC]")
+        data["device"] = pd.Categorical(data["device"])
+        return schema.conform(pd.DataFrame(data))
+
+    both = schema.concat([framed(rows) for rows in parts])
+    pd.testing.assert_frame_equal(both, framed([row for rows in parts for row in rows]), check_exact=True, check_categorical=False)
+    assert list(both["logged"].cat.categories) == list(
+        dict.fromkeys(label for rows in parts for label in sorted({row["logged"] for row in rows}))
+    )
+
+
+def test_concat_of_one_counts_its_rows_from_zero():
+    frame = training({"loss": [3.0, 2.0, 1.0]}).frame
+    assert schema.concat([frame]) is frame
+    assert list(schema.concat([frame[1:]]).index) == [0, 1]
+
+
+def test_concat_of_very_many_labels():
+    frames = [training({f"layer{start + number}": [1.0] for number in range(100)}).frame for start in (0, 100)]
+    assert schema.concat(frames)["logged"].tolist() == [f"layer{number}" for number in range(200)]

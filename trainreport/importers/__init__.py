@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -148,10 +148,12 @@ def _unique_ids(groups: list[tuple[Group, str]]) -> list[str]:
 def _telling_names(names: list[str], ids: list[str]) -> list[str]:
     """Return the names, those that several runs share told apart by what differs in their ids."""
     told = list(names)
-    for name, many in Counter(names).items():
-        if many == 1:
+    places_of: dict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(names):
+        places_of[name].append(place)
+    for name, places in places_of.items():
+        if len(places) == 1:
             continue
-        places = [place for place, other in enumerate(names) if other == name]
         differing = _what_differs([ids[place].split("/") for place in places])
         for place, parts in zip(places, differing, strict=True):
             own = "/".join(parts)

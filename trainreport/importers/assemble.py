@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainreport.importers.restarts import mark_restarts
 from trainreport.model import schema
+from trainreport.model.clock import nanoseconds
 from trainreport.model.digest import sha256_of_file
 from trainreport.model.run import Hardware, Problem, Run, RunLog, SourceFile
 
@@ -80,7 +82,7 @@ def _with_run(frame: pd.DataFrame, run_id: str) -> pd.DataFrame:
     import pandas as pd
 
     codes = np.zeros(len(frame), dtype=np.int8)
-    return frame.assign(run=pd.Categorical.from_codes(codes, categories=pd.Index([run_id], dtype="str")))
+    return frame.assign(run=pd.Categorical.from_codes(codes, dtype=schema.category_type((run_id,)), validate=False))
 
 
 def _sliced(part: MachinePart) -> pd.DataFrame:
@@ -117,22 +119,31 @@ def _files(sources: Iterable[Recording], hashes: dict[Path, str]) -> Iterable[So
 
 
 def _events(sources: Sequence[Recording], run_id: str) -> pd.DataFrame:
+    import numpy as np
     import pandas as pd
 
     events = [event for one in sources for event in one.events]
-    table = pd.DataFrame(
-        {
-            "run": [run_id] * len(events),
-            "time": pd.to_datetime([event.time_s for event in events], unit="s", utc=True),
-            "step": [event.step for event in events],
-            "level": [event.level for event in events],
-            "kind": [event.kind for event in events],
-            "message": [event.message for event in events],
-            "file": [event.file for event in events],
-            "line": [event.line for event in events],
-        }
-    )
-    return table.astype(schema.EVENT_COLUMNS)
+    if not events:
+        return _no_events().copy(deep=False)
+    seconds = np.array([np.nan if event.time_s is None else event.time_s for event in events], dtype=np.float64)
+    columns: dict[str, Any] = {
+        "run": [run_id] * len(events),
+        "time": nanoseconds(seconds).view("datetime64[ns]"),
+        "step": [event.step for event in events],
+        "level": [event.level for event in events],
+        "kind": [event.kind for event in events],
+        "message": [event.message for event in events],
+        "file": [event.file for event in events],
+        "line": [event.line for event in events],
+    }
+    return pd.DataFrame({name: pd.array(columns[name], dtype=dtype) for name, dtype in schema.EVENT_COLUMNS.items()}, copy=False)
+
+
+@cache
+def _no_events() -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame({name: pd.array([], dtype=dtype) for name, dtype in schema.EVENT_COLUMNS.items()}, copy=False)
 
 
 def _hardware(known: list[Hardware]) -> Hardware:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+from trainreport.importers.spans import Spans, span_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
 
     from trainreport.importers.recording import Recording
 
@@ -40,33 +46,59 @@ def with_ranks(recordings: Sequence[Recording]) -> tuple[list[Recording], str | 
     """
     if len(recordings) < 2:
         return list(recordings), None
-    teams = [sorted({_process(recordings[place]) for place in launch}) for launch in _launches(recordings)]
+    files = [_File(one) for one in recordings]
+    teams = [sorted({files[place].process for place in launch}) for launch in _launches(files)]
     most = max(len(team) for team in teams)
     if most < 2:
         return list(recordings), None
     rank = {process: number for team in teams for number, process in enumerate(team)}
     parallel = {process for team in teams if len(team) > 1 for process in team}
-    shared = set().union(*(_names(one) for one in recordings if _process(one) in parallel))
-    ranked = [_ranked(one, rank[_process(one)]) if _names(one) & shared else one for one in recordings]
+    shared = set().union(*(one.names for one in files if one.process in parallel))
+    ranked = [_ranked(one.recording, rank[one.process]) if one.names & shared else one.recording for one in files]
     return ranked, f"{recordings[0].folder}: {most} processes wrote the same series at the same time, told apart as ranks 0 to {most - 1}"
 
 
-def _launches(recordings: Sequence[Recording]) -> list[list[int]]:
-    """Return the positions of recordings in groups that were written at once."""
-    launches: list[list[int]] = []
-    for place, one in enumerate(recordings):
-        together = [launch for launch in launches if any(_at_once(recordings[other], one) for other in launch)]
-        launches = [launch for launch in launches if launch not in together]
-        launches.append([place, *(other for launch in together for other in launch)])
-    return launches
+class _File:
+    """A recording, its process and its series; what is asked for again and again is found once."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.process = _process(recording)
+
+    @cached_property
+    def names(self) -> set[tuple[str, str]]:
+        """Logged name and phase of each series."""
+        pairs = self.recording.frame[["logged", "phase"]].drop_duplicates()
+        return set(zip(pairs["logged"].astype(str), pairs["phase"].astype(str), strict=True))
+
+    def steps(self, name: tuple[str, str]) -> npt.NDArray[np.int64]:
+        """Return the steps of one series, each once."""
+        import numpy as np
+
+        frame = self.recording.frame
+        mine = ((frame["logged"] == name[0]) & (frame["phase"] == name[1])).to_numpy()
+        return np.unique(frame["step"].array[mine].dropna().to_numpy(dtype=np.int64))
 
 
-def _at_once(one: Recording, other: Recording) -> bool:
+def _launches(files: Sequence[_File]) -> list[set[int]]:
+    """Return the positions of recordings in groups that were written at once, by the last of each."""
+    known = [span_of([one.recording]) for one in files]
+    spans = Spans(known)
+    launch_of: dict[int, set[int]] = {}
+    for place, (one, span) in enumerate(zip(files, known, strict=True)):
+        launch = {place}
+        for other in spans.touching(span) if span is not None else ():
+            if other < place and other not in launch and _at_once(files[other], one):
+                launch |= launch_of[other]
+        launch_of |= dict.fromkeys(launch, launch)
+    return [launch for place, launch in launch_of.items() if max(launch) == place]
+
+
+def _at_once(one: _File, other: _File) -> bool:
     """Return whether two processes wrote the same steps of the same series at the same time."""
-    if _process(one) == _process(other) or _share_of_time(one, other) < _SHARED:
+    if one.process == other.process or _share_of_time(one.recording, other.recording) < _SHARED:
         return False
-    names = _names(one) & _names(other)
-    return any(_share_of_steps(one, other, name) >= _SHARED for name in sorted(names))
+    return any(_share_of_steps(one.steps(name), other.steps(name)) >= _SHARED for name in sorted(one.names & other.names))
 
 
 def _share_of_time(one: Recording, other: Recording) -> float:
@@ -79,15 +111,11 @@ def _share_of_time(one: Recording, other: Recording) -> float:
     return shared / shorter if shorter else 1.0
 
 
-def _share_of_steps(one: Recording, other: Recording, name: tuple[str, str]) -> float:
-    steps, others = (frame.loc[(frame["logged"] == name[0]) & (frame["phase"] == name[1]), "step"] for frame in (one.frame, other.frame))
-    fewer = min(steps.nunique(), others.nunique())
-    return float(steps[steps.isin(others)].nunique() / fewer) if fewer else 0.0
+def _share_of_steps(steps: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> float:
+    import numpy as np
 
-
-def _names(one: Recording) -> set[tuple[str, str]]:
-    pairs = one.frame[["logged", "phase"]].drop_duplicates()
-    return set(zip(pairs["logged"].astype(str), pairs["phase"].astype(str), strict=True))
+    fewer = min(len(steps), len(others))
+    return len(np.intersect1d(steps, others, assume_unique=True)) / fewer if fewer else 0.0
 
 
 def _process(one: Recording) -> tuple[str, str]:
@@ -100,6 +128,9 @@ def _process(one: Recording) -> tuple[str, str]:
 
 
 def _ranked(one: Recording, rank: int) -> Recording:
+    import numpy as np
     import pandas as pd
 
-    return replace(one, frame=one.frame.assign(rank=pd.array([rank] * len(one.frame), dtype="Int32")))
+    rows = len(one.frame)
+    ranks = pd.arrays.IntegerArray(np.full(rows, rank, dtype=np.int32), np.zeros(rows, dtype=np.bool_))
+    return replace(one, frame=one.frame.assign(rank=ranks))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from trainreport.model.run import Hardware, NameMapping, Problem, Status
-from trainreport.model.schema import assembled, category_type
+from trainreport.model.schema import assembled, category_type, code_type
 from trainreport.model.units import FACTORS, to_canonical
 
 if TYPE_CHECKING:
@@ -213,11 +214,17 @@ def _category(labels: Sequence[str | None], codes: npt.NDArray[np.signedinteger[
     import numpy as np
     import pandas as pd
 
+    kind, places = _places(tuple(labels))
+    mine = places.take(codes) if len(places) > 1 else np.repeat(places, len(codes))
+    return pd.Categorical.from_codes(mine, dtype=kind, validate=False)
+
+
+@lru_cache(maxsize=256)
+def _places(labels: tuple[str | None, ...]) -> tuple[pd.CategoricalDtype, npt.NDArray[np.signedinteger[Any]]]:
+    """Return the dtype of sorted labels and the code of each, one code where all are the same; runs mostly share theirs."""
+    import numpy as np
+
     unique = sorted({label for label in labels if label is not None})
-    place = {label: position for position, label in enumerate(unique)} | {None: -1}
-    translate = np.array([place[label] for label in labels], dtype=np.int8 if len(unique) < 128 else np.int32)
-    if len(set(labels)) > 1:
-        mine: npt.NDArray[Any] = translate.take(codes)
-    else:
-        mine = np.zeros(len(codes), dtype=np.int8) if unique else np.full(len(codes), -1, dtype=np.int8)
-    return pd.Categorical.from_codes(mine, dtype=category_type(tuple(unique)), validate=False)
+    place: dict[str | None, int] = {label: position for position, label in enumerate(unique)} | {None: -1}
+    distinct = labels if len(set(labels)) > 1 else (labels or (None,))[:1]
+    return category_type(tuple(unique)), np.array([place[label] for label in distinct], dtype=code_type(len(unique)))

@@ -25,30 +25,34 @@ def mark_restarts(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        Conforming, one run, rows in the order of writing (files by their start).
+        Conforming, one run, rows in the order of writing (files by their start), all of attempt 1.
     """
     import numpy as np
+    import pandas as pd
 
-    stepped = frame["step"].notna().to_numpy()
+    stepped = ~frame["step"].array.isna()
     if not stepped.any():
         return frame
     group = _series_of_rows(frame)
-    rows = np.flatnonzero(stepped)
-    rows = rows[np.argsort(group[rows], kind="stable")]
+    rows = np.argsort(group, kind="stable")
+    rows = rows if stepped.all() else rows[stepped[rows]]
     group = group[rows]
-    step = frame["step"].to_numpy(dtype=np.int64, na_value=0)[rows]
-    time = frame["time"].to_numpy(dtype="datetime64[ns]")[rows]
+    step = frame["step"].array.to_numpy(dtype=np.int64, na_value=0)[rows]
     same = np.r_[False, group[1:] == group[:-1]]
-    back = same & np.r_[False, step[1:] < step[:-1]]
-    repeat = same & np.r_[False, step[1:] == step[:-1]]
+    behind = same[1:] & (step[1:] <= step[:-1])
+    if not behind.any():
+        return frame
+    behind = np.r_[False, behind]
+    repeat = behind & np.r_[False, step[1:] == step[:-1]]
+    back = behind & ~repeat
+    time = frame["time"].array.to_numpy(dtype="datetime64[ns]")[rows]
     earlier = np.r_[False, time[1:] < time[:-1]]  # NaT compares false: without times a step back is a rewind
-    rewind = back & ~earlier
     attempts = np.ones(len(frame), dtype=np.int64)
-    attempts[rows] = 1 + _count_within(rewind, same)
+    attempts[rows] = 1 + _count_within(back & ~earlier, same)
     flags = frame["flags"].to_numpy(copy=True)
-    flags[rows] |= np.where(repeat, DUPLICATE_STEP, 0).astype(np.uint8)
-    flags[rows] |= np.where(back & earlier, OUT_OF_ORDER, 0).astype(np.uint8)
-    return frame.assign(attempt=np.minimum(attempts, np.iinfo(np.int16).max).astype(np.int16), flags=flags).astype({"attempt": "Int16"})
+    flags[rows] |= np.multiply(repeat, DUPLICATE_STEP, dtype=np.uint8) | np.multiply(back & earlier, OUT_OF_ORDER, dtype=np.uint8)
+    short = np.minimum(attempts, np.iinfo(np.int16).max).astype(np.int16)
+    return frame.assign(attempt=pd.arrays.IntegerArray(short, np.zeros(len(frame), dtype=np.bool_)), flags=flags)
 
 
 def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64] | npt.NDArray[np.uint16]:
@@ -57,11 +61,12 @@ def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64] | npt.NDArray[
 
     number = np.zeros(len(frame), dtype=np.int64)
     for column in ("logged", "phase", "node", "device"):
-        codes = frame[column].cat.codes.to_numpy()
-        if len(codes) and codes.min() < codes.max():
-            number = number * (len(frame[column].cat.categories) + 1) + (codes + 1)
-    if frame["rank"].notna().any():
-        rank = frame["rank"].to_numpy(dtype=np.int64, na_value=-1) + 1
+        texts = frame[column].array
+        if texts.codes.min() < texts.codes.max():
+            number = number * (len(texts.categories) + 1) + (texts.codes + 1)
+    missing = frame["rank"].array.isna()
+    if not missing.all():
+        rank = frame["rank"].array.to_numpy(dtype=np.int64, na_value=-1) + 1
         number = number * (int(rank.max(initial=0)) + 1) + rank
     return number.astype(np.uint16) if number.max(initial=0) < 1 << 16 else number  # these are sorted fastest
 

@@ -11,13 +11,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from trainreport.importers.folders import above, by_folder
 from trainreport.importers.smi.times import NO_ZONE
+from trainreport.importers.spans import Span, Spans
 from trainreport.model.clock import iso
 from trainreport.model.run import Problem
 from trainreport.model.schema import CLOCK_REPAIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     import numpy.typing as npt
@@ -41,8 +43,6 @@ _EARLY_S = 60.0
 """Seconds by which they may miss them besides: starting up and closing down."""
 _CLEARER = 3.0
 """How many times further off the next best offset must be."""
-
-Span = tuple[float, float]
 
 
 class _Offset(NamedTuple):
@@ -68,8 +68,9 @@ def with_zones(recordings: Iterable[Recording], zone: str | None) -> list[Record
     found = list(recordings)
     if zone is not None:
         return found
-    runs = _runs(one for one in found if one.kind == "training")
-    return [_placed(one, _near(one.folder, runs)) if _without_zone(one) else one for one in found]
+    runs = by_folder(_runs(one for one in found if one.kind == "training"))
+    near = {folder: _Runs(sorted(set(spans))) for folder, spans in runs.items()}
+    return [_placed(one, _nearest(one.folder, near)) if _without_zone(one) else one for one in found]
 
 
 def _runs(recordings: Iterable[Recording]) -> list[tuple[str, Span]]:
@@ -93,22 +94,37 @@ def _span(one: Recording) -> Span | None:
     return one.started_at.timestamp(), (one.ended_at or one.started_at).timestamp()
 
 
-def _near(folder: str, runs: Sequence[tuple[str, Span]]) -> list[Span]:
-    """Return the spans of runs in the folder or below, else in the nearest folder above."""
-    while True:
-        inside = {span for own, span in runs if folder in {".", own} or own.startswith(f"{folder}/")}
-        if inside or folder == ".":
-            return sorted(inside)
-        folder = folder.rpartition("/")[0] or "."
+class _Runs:
+    """The spans of the runs in a folder or below, in order; there may be thousands, of which a log is near a few."""
+
+    def __init__(self, spans: list[Span]) -> None:
+        self.spans = spans
+        self._index = Spans(spans)
+
+    def touching(self, span: Span) -> list[Span]:
+        """Return those that share an instant with `span`."""
+        return [self.spans[position] for position in self._index.touching(span)]
+
+    def within_reach(self, span: Span) -> list[Span]:
+        """Return those that `span` can touch at some offset."""
+        return self.touching((span[0] - _EAST * _QUARTER_S, span[1] - _WEST * _QUARTER_S))
 
 
-def _placed(machine: Recording, runs: list[Span]) -> Recording:
+def _nearest(folder: str, runs: Mapping[str, _Runs]) -> _Runs | None:
+    """Return the runs in the folder or below, else in the nearest folder above."""
+    return next((runs[one] for one in above(folder) if one in runs), None)
+
+
+def _placed(machine: Recording, runs: _Runs | None) -> Recording:
     """Return the log at the offset that it must be of, or as it is with a problem that says why not."""
     span = _span(machine)
-    if not runs or span is None or any(_share(span, run) >= _FITS or _share(run, span) >= _FITS for run in runs):
+    if runs is None or span is None or any(_share(span, run) >= _FITS or _share(run, span) >= _FITS for run in runs.touching(span)):
         return machine
-    best = _best(span, _work(machine) or span, runs)
-    return _unknown(machine, span, runs) if best is None else _moved(machine, *best)
+    within_reach = runs.within_reach(span)
+    if not within_reach:
+        return machine  # another day: no zone is the reason
+    best = _best(span, _work(machine) or span, within_reach)
+    return _unknown(machine, span, within_reach) if best is None else _moved(machine, *best)
 
 
 def _best(span: Span, work: Span, runs: list[Span]) -> tuple[_Offset, Span] | None:
@@ -171,7 +187,7 @@ def _unknown(machine: Recording, span: Span, runs: list[Span]) -> Recording:
     """Return the log as it is, with what its reader has to know where an offset could be meant at all."""
     nearest = min(runs, key=lambda run: max(run[0] - span[1], span[0] - run[1]))
     if not any(_share(_shifted(span, quarters * _QUARTER_S), nearest) for quarters in range(_WEST, _EAST + 1)):
-        return machine  # another day: no zone is the reason
+        return machine  # both are shorter than the steps between zones
     what = (
         f"its clock names no zone; as UTC it is of {_told(span)} and the run of {_told(nearest)}, and no single offset is the one "
         "that fits; give --source-zone"
