@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
 from trainreport.importers.mlflow_store.facts import CLOCK, Told, instant, is_something, recording_of
-from trainreport.importers.mlflow_store.folder import RunFolder, load_yaml
+from trainreport.importers.mlflow_store.folder import RunFolder, is_within, load_yaml, whole
 from trainreport.importers.mlflow_store.metrics import MetricFile, Points, read_metrics
 from trainreport.importers.recording import FileRead, Importer, Recording, Source
 from trainreport.model.run import Problem
@@ -50,7 +50,7 @@ class MlflowFiles:
         param_texts = {name: folder.text(file) for name, file in params.items()}
         tag_texts = _tags(meta, {name: folder.text(file) for name, file in tags.items()})
         metric_names = [folder.full_name(f"metrics/{name}") for name in metrics]
-        points = read_metrics([MetricFile(name, file.read_bytes()) for name, file in zip(metric_names, metrics.values(), strict=True)])
+        points = read_metrics([MetricFile(name, whole(file)) for name, file in zip(metric_names, metrics.values(), strict=True)])
         digests, datasets = _datasets(folder)
         experiment, experiment_reads = _experiment(folder)
         return recording_of(
@@ -172,7 +172,7 @@ def _beside(folder: RunFolder, part: str) -> tuple[Path, str] | None:
     parent = folder.name.rpartition("/")[0]
     name = f"{parent}/{part}" if parent else part
     path = folder.path.parent / part
-    if not path.resolve().is_relative_to(folder.path.parent.resolve()):
+    if not is_within(folder.path.parent, part):
         raise InputError(f"{name}: a link that leads out of the experiment's folder")
     return path, name
 

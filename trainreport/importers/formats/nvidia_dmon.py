@@ -27,7 +27,7 @@ class NvidiaDmon:
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether two lines begin with # and name the columns and their units."""
         del path
-        return names_in(decode(head).split("\n")) is not None
+        return b"#" in head and names_in(decode(head).split("\n")) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows; without date and time they have no times, unless the interval is given."""

@@ -30,16 +30,20 @@ class NvidiaSmi:
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first lines name query fields or can only be rows of a query without a header."""
         lines = decode(head).split("\n")
-        if find_header(lines) is not None or find_alias_header(path, lines) is not None:
+        if find_header(lines) is not None or (b"," in head and find_alias_header(path, lines) is not None):
             return True
         return headings_of_rows(path, lines[:-1] or lines) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows; numbers stand measure by measure, those of one measure in the order of the file."""
-        content = plain(source.path.read_bytes())
-        found = _header(source, decode(content[:_HEAD]).split("\n"))
-        log = _bare(source, content) if found is None else _headed(source, content, *found)
-        return recording_of(self.name, log, source)
+        return recording_of(self.name, _log(source), source)
+
+
+def _log(source: Source) -> Log:
+    """Return the log of a file; the text of the file is gone before the frame, which needs as much memory, is made."""
+    content = plain(source.path.read_bytes())
+    found = _header(source, decode(content[:_HEAD]).split("\n"))
+    return _bare(source, content) if found is None else _headed(source, content, *found)
 
 
 def _header(source: Source, lines: list[str]) -> tuple[int, list[Heading]] | None:

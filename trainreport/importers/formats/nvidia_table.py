@@ -60,6 +60,8 @@ class NvidiaTable:
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first lines hold the frame of nvidia-smi's table or a GPU in it."""
         del path
+        if b"|" not in head:
+            return False
         text = decode(head)
         return re.search(r"^\| NVIDIA-SMI \d", text, re.MULTILINE) is not None or _GPU.search(text) is not None
 

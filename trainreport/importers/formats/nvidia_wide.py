@@ -25,7 +25,7 @@ class NvidiaWide:
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether a header names a time and else only GPUs, and it is told what of them."""
-        return find_wide_header(path, decode(head).split("\n")) is not None
+        return b"," in head and find_wide_header(path, decode(head).split("\n")) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows."""

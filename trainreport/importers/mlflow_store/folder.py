@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 from trainreport.errors import InputError
 from trainreport.model.run import Problem
 
-__all__ = ["RunFolder", "load_yaml"]
+__all__ = ["RunFolder", "is_within", "load_yaml", "read_regular", "whole"]
 
 LONGEST_TEXT = 64 * 1024
 LONGEST_YAML = 1024 * 1024
+# A line that MLflow writes: a key, and a text in quotes, a text that needs none, or a list of nothing.
+_LINE = re.compile(r"([a-z_]{1,99}): (?:'([ -&(-~]*)'|(\[\]|[\w./](?:[\w./+=@~-]|[ :](?=[\w./]))*))\n", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -75,6 +78,22 @@ class RunFolder:
         return _clean(file.relative_to(self.path).as_posix())
 
 
+def whole(file: Path) -> bytes:
+    """Return the content of a file, without the buffer that ``Path.read_bytes`` makes for it first."""
+    with open(file, "rb", buffering=0) as stream:  # noqa: PTH123
+        return stream.readall()
+
+
+def is_within(top: Path, part: str) -> bool:
+    """Return whether `part` of a folder lies in it, wherever links on the way lead."""
+    place = str(top)
+    for name in part.split("/"):
+        place = f"{place}/{name}"
+        if os.path.islink(place):  # noqa: PTH114
+            return (top / part).resolve().is_relative_to(top.resolve())
+    return True
+
+
 def load_yaml(path: Path, name: str) -> dict[str, Any]:
     """Return a YAML mapping with every scalar as the text that was written.
 
@@ -83,16 +102,30 @@ def load_yaml(path: Path, name: str) -> dict[str, Any]:
     InputError
         If the file is no YAML mapping.
     """
-    import yaml
-
-    # This loader makes texts, lists and mappings only, and leaves a run id of digits or a name like a date alone.
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     with path.open("rb") as stream:
         content = stream.read(LONGEST_YAML + 1)
     if len(content) > LONGEST_YAML:
         raise InputError(f"{name}: longer than {LONGEST_YAML} bytes; expected the short meta.yaml that MLflow writes")
+    text = content.decode("utf-8", "replace")
+    return read_regular(text) or _read_any(text, name)
+
+
+def read_regular(text: str) -> dict[str, Any] | None:
+    """Return the mapping of lines as MLflow writes them, in a tenth of the time that YAML takes, or None where there are others."""
+    parts = _LINE.split(text)
+    if any(parts[::4]):
+        return None
+    lines = zip(parts[1::4], parts[2::4], parts[3::4], strict=True)
+    return {key: quoted if quoted is not None else [] if plain == "[]" else plain for key, quoted, plain in lines}
+
+
+def _read_any(text: str, name: str) -> dict[str, Any]:
+    import yaml
+
+    # This loader makes texts, lists and mappings only, and leaves a run id of digits or a name like a date alone.
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        loaded = yaml.load(content.decode("utf-8", "replace"), Loader=loader)  # noqa: S506
+        loaded = yaml.load(text, Loader=loader)  # noqa: S506
     except (yaml.YAMLError, RecursionError) as error:
         place = getattr(error, "problem_mark", None)
         line = f" line {place.line + 1}" if place is not None else ""

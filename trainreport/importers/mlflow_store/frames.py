@@ -55,6 +55,8 @@ def frame_of_points(names: Sequence[str], files: Sequence[str] | str, points: Po
     missing = points.steps == NOT_KNOWN
     if missing.any():
         frame["step"] = pd.arrays.IntegerArray(points.steps, missing)
+    if not odd.any():
+        return frame, []
     places = [(files, f"metric {name}") for name in names] if isinstance(files, str) else [(file, "") for file in files]
     return frame, _odd_times(places, codes[odd], points.millis[odd])
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["MetricFile", "Points", "read_fast", "read_metrics", "read_plain", "times_ns"]
 
 LONGEST_LINE = 1_000_000
+_LINE_END = 10
 NOT_KNOWN = -(2**63)
 """Stands for a step or a time that is not written."""
 
@@ -99,7 +100,7 @@ def read_fast(files: Sequence[MetricFile]) -> Points | None:
         )
     except pa.ArrowInvalid:
         return None
-    counts = np.array([content.count(b"\n") for content in whole], dtype=np.int64)
+    counts = np.array([np.count_nonzero(np.frombuffer(content, dtype=np.uint8) == _LINE_END) for content in whole], dtype=np.int64)
     if int(counts.sum()) != table.num_rows:  # blank lines, or old Mac line ends
         return None
     columns: list[Any] = [column.to_numpy() for column in table.columns]
@@ -110,10 +111,10 @@ def times_ns(millis: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.
     """Return nanoseconds since 1970, and which milliseconds are no plausible wall clock (`NOT_KNOWN` there)."""
     import numpy as np
 
-    odd = np.zeros(len(millis), dtype=np.bool_)
-    if len(millis) and not (_plausible(int(millis.min())) and _plausible(int(millis.max()))):
-        unique, place = np.unique(millis, return_inverse=True)
-        odd = np.array([not _plausible(int(one)) for one in unique], dtype=np.bool_)[place]
+    if not len(millis) or (_plausible(int(millis.min())) and _plausible(int(millis.max()))):
+        return millis * 1_000_000, np.zeros(len(millis), dtype=np.bool_)
+    unique, place = np.unique(millis, return_inverse=True)
+    odd = np.array([not _plausible(int(one)) for one in unique], dtype=np.bool_)[place]
     return np.where(odd, NOT_KNOWN, np.where(odd, 0, millis) * 1_000_000), odd
 
 

@@ -109,6 +109,8 @@ def header_of(line: str) -> list[Heading]:
 
 def is_header(line: str) -> bool:
     """Return whether a line names query fields: at least two, one of them nvidia-smi's own, or a single one with its dot."""
+    if "," not in line and "." not in line:  # spares most lines of other files the rest
+        return False
     fields = {heading.field for heading in header_of(line)}
     known = {field for field in fields if field in FIELDS or field in TEXTS or field.startswith(_FAMILIES)}
     if len(fields) == 1:

@@ -52,10 +52,10 @@ def headings_of_rows(path: Path, lines: Sequence[str]) -> list[Heading] | None:
 
 def infer(path: Path, columns: Sequence[Column]) -> list[Heading] | str:
     """Return what each column holds, or why that cannot be told."""
+    if len(columns) == 1:
+        return _single(path, columns[0])
     looks = [_look(column) for column in columns]
     kinds = [look.kind for look in looks]
-    if len(columns) == 1:
-        return _single(path, looks[0])
     evidence = {"name", "uuid", "bus", "own clock", "share", "MiB", "watts with unit"} & set(kinds)
     if not evidence:
         return "nothing in its rows shows that they are of a GPU"
@@ -90,10 +90,12 @@ def _heading(place: int, found: tuple[str, str] | None) -> Heading:
     return Heading(name, "", found[0], f"is {found[0]}: it {found[1]}")
 
 
-def _single(path: Path, look: _Look) -> list[Heading] | str:
-    if look.kind in {"watts", "watts with unit"} and re.search(r"power|watt", path.name, re.IGNORECASE):
+def _single(path: Path, column: Column) -> list[Heading] | str:
+    of_power, of_gpus = (re.search(words, path.name, re.IGNORECASE) is not None for words in (r"power|watt", r"gpu|nvidia|smi"))
+    kind = _look(column).kind if of_power or of_gpus else ""
+    if of_power and kind in {"watts", "watts with unit"}:
         return [Heading("column 1", "", "power.draw", f"is power.draw: it has two decimals, and {path.name} is named for power")]
-    if look.kind == "share" and re.search(r"gpu|nvidia|smi", path.name, re.IGNORECASE):
+    if of_gpus and kind == "share":
         return [Heading("column 1", "", "utilization.gpu", f"is utilization.gpu: it is in %, and {path.name} is named for GPUs")]
     return "a single column of numbers could be anything"
 

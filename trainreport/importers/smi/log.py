@@ -150,7 +150,7 @@ def _measure(heading: Heading, column: Column) -> Measure:
     import numpy as np
 
     numbers = numbers_of_cells(column.cells, heading.unit) if column.cells is not None else None
-    codes: Codes = column.codes if numbers is None else np.arange(len(numbers.values))
+    codes: Codes = column.codes if numbers is None else np.arange(len(numbers.values), dtype=np.int32)
     numbers = numbers or numbers_of(column.texts, heading.unit)
     return Measure(heading, column, numbers, codes, meaning_of(heading, numbers.unit))
 

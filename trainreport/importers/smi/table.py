@@ -60,14 +60,11 @@ class Column:
         return cls.of(list(places), np.array(codes, dtype=np.int64))
 
     @cached_property
-    def characters(self) -> npt.NDArray[np.uint8] | None:
-        """Return the characters of each row, of shape (rows, width), where all cells are known to be equally wide."""
-        import numpy as np
-
-        parts = [_characters(chunk) for chunk in self.cells.chunks if len(chunk)] if self.cells is not None else [None]
-        if not parts or len({None if part is None else part.shape[1] for part in parts}) > 1 or parts[0] is None:
-            return None
-        return np.concatenate([part for part in parts if part is not None])
+    def characters(self) -> list[npt.NDArray[np.uint8]]:
+        """Return the characters of rows, pieces of shape (rows, width), where all cells are known to be equally wide, else nothing."""
+        parts = [_characters(chunk) for chunk in self.cells.chunks if len(chunk)] if self.cells is not None else []
+        pieces = [part for part in parts if part is not None]
+        return pieces if len(pieces) == len(parts) and len({part.shape[1] for part in pieces}) == 1 else []
 
     @cached_property
     def _encoded(self) -> tuple[list[str], Codes]:
@@ -201,7 +198,7 @@ def cells_of(line: str) -> list[str]:
 
 
 def _has(column: Column, cell: str) -> bool:
-    if column.characters is not None and not len(cell) <= column.characters.shape[1] <= len(cell) + 2:
+    if column.characters and not len(cell) <= column.characters[0].shape[1] <= len(cell) + 2:
         return False
     return cell in column.texts
 

@@ -55,10 +55,12 @@ def times_of(column: Column, zone: str | None) -> Times:
     """Return the times of a column's rows, with `zone` for those that are written without one."""
     import numpy as np
 
-    fixed = None if column.characters is None else fixed_width(column.characters)
+    # A piece fits, with what is computed of it, into a processor's cache.
+    fixed = [fixed_width(piece) for piece in column.characters]
     doubt = ""
-    if fixed is not None:
-        ns, local = fixed, np.ones(1, dtype=np.bool_)
+    known = [piece for piece in fixed if piece is not None]
+    if known and len(known) == len(fixed):
+        ns, local = np.concatenate(known), np.ones(1, dtype=np.bool_)
     else:
         day_first, doubt = _order_of_dates(column.texts)
         read = [_time(text, day_first=day_first) for text in column.texts]
