@@ -15,7 +15,7 @@ from trainreport.model.series import Meaning, interpret
 START = datetime(2026, 6, 9, 6, 0, tzinfo=UTC)
 
 
-def training(curves, *, seconds_per_step=1.0, key="run", importer="tensorboard", folder=None, start=START, tags=None, **facts):
+def training(curves, *, seconds_per_step=1.0, key="run", importer="tensorboard", folder=None, start=START, tags=None, files=(), **facts):
     """Return a recording; `curves` maps a logged name to values, or to (steps, values)."""
     names = list(curves)
     codes, values, steps = [], [], []
@@ -43,7 +43,7 @@ def training(curves, *, seconds_per_step=1.0, key="run", importer="tensorboard",
         key=key,
         name=key.rpartition("/")[2],
         frame=frame,
-        files=(),
+        files=files,
         folder=key if folder is None else folder,
         started_at=start if len(times) else None,
         ended_at=end,

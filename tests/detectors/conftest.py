@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from builders import log_of, machine, training
+from builders import START, log_of, machine, training
 
 from trainreport import detectors
-from trainreport.model.case import Case
+from trainreport.model.case import Case, Sibling
 from trainreport.model.finding import State
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
@@ -34,3 +36,26 @@ def judge():
 def target():
     """Return a function: a plan with one criterion on accuracy."""
     return lambda threshold, unit="share", more="": ACCURACY.format(threshold, unit) + more
+
+
+@pytest.fixture
+def judge_runs():
+    """Return a function: the outcome of a detector of several runs, each a day after the one before and of ten GPU-hours.
+
+    The first run is the one that the case is about.
+    """
+
+    def outcome(code, runs, plan="", log=None):
+        family = tuple(_sibling(number, facts) for number, facts in enumerate(runs))
+        case = Case(log or log_of(training({"val_accuracy": [0.1, 0.5]})), parse_plan(plan), Ledger(), family)
+        (found,) = detectors.run(case, [detectors.detector(code)])
+        assert found.state is not State.FAILED, found.reason
+        return found
+
+    return outcome
+
+
+def _sibling(number, facts):
+    run_id = "run" if number == 0 else f"run{number}"
+    usual = {"series": "accuracy", "phase": "validation", "gpu_hours": 10.0, "started_at": START + timedelta(days=number)}
+    return Sibling(run_id, run_id, **{**usual, **facts})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trainreport import _discovery
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.plan import Plan
 
-__all__ = ["Detector", "all_detectors", "codes", "detector", "faulty_limits", "run", "threshold"]
+__all__ = ["Detector", "all_detectors", "codes", "detector", "faulty_limits", "of_one_run", "of_several_runs", "run", "threshold"]
 
 _CATALOG = "trainreport.detectors.catalog"
+_SEVERAL = "TR4"
 
 
 def codes() -> dict[str, str]:
@@ -34,9 +36,24 @@ def codes() -> dict[str, str]:
 
 def all_detectors() -> list[Detector]:
     """Return every detector by code: those of the catalogue, and those of outside packages that load."""
+    return list(_every())
+
+
+@lru_cache(maxsize=1)
+def _every() -> tuple[Detector, ...]:
     found: list[Detector] = [module.DETECTOR for module in _discovery.modules(_CATALOG)]
     found += [plugin for _, plugin in _discovery.entry_points("trainreport.detectors") if isinstance(plugin, Detector)]
-    return sorted(found, key=lambda one: one.code)
+    return tuple(sorted(found, key=lambda one: one.code))
+
+
+def of_one_run() -> list[Detector]:
+    """Return the detectors that judge each run by itself."""
+    return [one for one in all_detectors() if not one.code.startswith(_SEVERAL)]
+
+
+def of_several_runs() -> list[Detector]:
+    """Return the detectors that judge all runs of an assessment together, once: TR4xx."""
+    return [one for one in all_detectors() if one.code.startswith(_SEVERAL)]
 
 
 def detector(code: str) -> Detector:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.model.schema import NOT_FINITE
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
@@ -26,20 +25,14 @@ class Broken(NamedTuple):
     """Share of them in the last 5 %."""
 
 
-def watched_series(case: Case, *, only_bad: bool = False) -> list[tuple[str, str]]:
-    """Return (series, phase) of all with a direction and of the gradient norm; or only those with values that are not finite."""
-    frame = case.log.frame
-    rows = frame["phase"] != "system"
-    if only_bad:
-        rows &= (frame["flags"] & NOT_FINITE) > 0
-    found = frame.loc[rows, ["series", "phase"]].drop_duplicates()
-    pairs = [(str(a), str(b)) for a, b in zip(found["series"], found["phase"], strict=True)]
-    return sorted(pair for pair in pairs if direction(pair[0]) or pair[0] == "gradient/norm")
+def watched_series(case: Case) -> list[tuple[str, str]]:
+    """Return (series, phase) of all with a direction and of the gradient norm."""
+    return [pair for pair in case.log.curves.names("train", "validation", "test") if direction(pair[0]) or pair[0] == "gradient/norm"]
 
 
 def broken(case: Case) -> list[Broken]:
     """Return the curves with values that are not finite; what a restart made void does not count."""
-    curves = [case.curve(*pair) for pair in watched_series(case, only_bad=True)]
+    curves = [case.curve(*pair) for pair in watched_series(case)]
     return [one for curve in curves if curve is not None and (one := _look(curve)) is not None]
 
 

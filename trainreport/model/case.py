@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trainreport.model.curve import Curve, curve, curves
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
     from trainreport.model.ledger import Ledger
+    from trainreport.model.money import Money
     from trainreport.model.plan import Criterion, Plan
-    from trainreport.model.run import RunLog
+    from trainreport.model.run import RunLog, Status
 
 __all__ = ["Case", "Sibling"]
 
@@ -20,13 +24,35 @@ HELD_OUT = ("validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """What is known of another run of the same assessment."""
+    """What a run says to the other runs of the same assessment. None where it is not known."""
 
     run_id: str
     name: str
-    best_value: float | None
-    """At its best checkpoint, by the first criterion."""
-    gpu_hours: float | None
+    best_value: float | None = None
+    """At its best checkpoint, of `series`."""
+    gpu_hours: float | None = None
+    series: str | None = None
+    """What it is judged by: canonical name, of the first criterion where it was logged."""
+    phase: str | None = None
+    noise: float | None = None
+    """Standard deviation of the noise of that curve around its trend."""
+    evaluations: int = 0
+    """Finite points of that curve."""
+    best_step: int | None = None
+    last_step: int | None = None
+    course: tuple[tuple[int, float], ...] = ()
+    """Step and best value so far at each tenth of that curve's steps."""
+    cost: Money | None = None
+    wall_s: float | None = None
+    gpus: int | None = None
+    throughput: float | None = None
+    throughput_unit: str | None = None
+    params: Mapping[str, str] = field(default_factory=dict)
+    seed: str | None = None
+    status: Status = "unknown"
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,14 +62,26 @@ class Case:
     log: RunLog
     plan: Plan
     ledger: Ledger
-    siblings: tuple[Sibling, ...] = ()
+    family: tuple[Sibling, ...] = ()
+    """All runs of the assessment, this one among them."""
+
+    @property
+    def summary(self) -> Sibling | None:
+        """What this run says to the others; None where it is judged alone."""
+        return next((one for one in self.family if one.run_id == self.log.run.id), None)
+
+    @property
+    def siblings(self) -> tuple[Sibling, ...]:
+        """The other runs."""
+        return tuple(one for one in self.family if one.run_id != self.log.run.id)
 
     def curve(self, series: str, phase: str) -> Curve | None:
         """Return the curve of a series; where several names mean it, the one that the plan names."""
-        named = {c.series for c in self.plan.criteria if c.phase == phase}
-        frame_names = set(self.log.frame["logged"].cat.categories)
-        preferred = sorted(named & frame_names)
-        return curve(self.log, series, phase, preferred[0] if preferred else None)
+        for name in sorted(one.series for one in self.plan.criteria if one.phase == phase):
+            found = curve(self.log, series, phase, name)
+            if found is not None and found.logged == name:
+                return found
+        return curve(self.log, series, phase)
 
     def devices(self, series: str) -> list[Curve]:
         """Return one curve of a system series for each device."""
@@ -72,6 +110,5 @@ class Case:
         return next((c for c in self.plan.criteria if c.series in names and c.phase == phase), None)
 
     def _directed(self, phases: tuple[str, ...]) -> list[str]:
-        frame = self.log.frame
-        names = frame.loc[frame["phase"].isin(phases), "series"].unique()
-        return sorted((str(name) for name in names if direction(str(name))), key=lambda name: (name != "loss", "/" in name, name))
+        names = {series for series, _ in self.log.curves.names(*phases) if direction(series)}
+        return sorted(names, key=lambda name: (name != "loss", "/" in name, name))

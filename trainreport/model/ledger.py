@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
     from trainreport.model.money import Money
 
-__all__ = ["DeviceUse", "Ledger"]
+__all__ = ["BUCKETS", "DeviceUse", "Forecast", "Goodput", "Ledger"]
+
+BUCKETS = ("productive", "start_up", "input_wait", "evaluation", "checkpoint", "stall", "lost_work", "idle_after_end", "unexplained")
+"""Where paid time goes; each is a field of `Goodput`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,45 @@ class DeviceUse:
     model: str | None
     hours: float
     cost: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Goodput:
+    """Where the paid time went: shares (0..1) of it that add up to 1."""
+
+    paid_s: float
+    """Seconds of wall time from the first to the last sign of the run or of its machine."""
+    productive: float
+    start_up: float
+    input_wait: float
+    evaluation: float
+    checkpoint: float
+    stall: float
+    lost_work: float
+    idle_after_end: float
+    unexplained: float
+    basis: Mapping[str, str] = field(default_factory=dict)
+    """Name of each share -> one sentence: how it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Whether a criterion will be met within budget and deadline, and where its series will end."""
+
+    criterion: str
+    """Id in the plan."""
+    target: float
+    """In the unit of the criterion."""
+    probability: float | None
+    low: float | None
+    """Lower end of the 80 % interval of the best value at the end."""
+    mid: float | None
+    high: float | None
+    at_step: int | None
+    """The end that is meant."""
+    at_time_s: float | None
+    """Seconds since 1970 UTC."""
+    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +84,10 @@ class Ledger:
     pue: float = 1.0
     carbon_kg: float | None = None
     """Kilograms of CO2 equivalent, PUE included."""
+    goodput: Goodput | None = None
+    forecast: Forecast | None = None
     basis: Mapping[str, str] = field(default_factory=dict)
-    """``hours``, ``cost``, ``energy``, ``carbon``: one sentence each."""
+    """``hours``, ``cost``, ``energy``, ``carbon``, ``goodput``, ``forecast``: one sentence each."""
 
     @property
     def energy_kwh(self) -> float | None:

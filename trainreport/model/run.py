@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import pandas as pd
+
+    from trainreport.model.curves import Curves
 
 __all__ = ["Hardware", "NameMapping", "Problem", "Run", "RunLog", "SourceFile", "Status"]
 
@@ -39,6 +42,8 @@ class Problem:
     place: str
     """``line 12``, ``byte 4096``, or empty for the whole file."""
     what: str
+    about: Literal["content", "clock"] = "content"
+    """``clock``: the numbers were read, their times are in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,19 @@ class Run:
     """One sentence for each source that was joined: what, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class RunLog:
     """A run with its frame (`model.schema.COLUMNS`), its events, and what could not be read."""
 
     run: Run
     frame: pd.DataFrame
+    """Must not be changed: `curves` are cut from it once."""
     events: pd.DataFrame
     problems: tuple[Problem, ...] = ()
+
+    @cached_property
+    def curves(self) -> Curves:
+        """The series of the frame as plain arrays."""
+        from trainreport.model.curves import Curves
+
+        return Curves(self.frame)

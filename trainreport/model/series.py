@@ -169,6 +169,9 @@ _UNITS = {
     "time/data": "s",
 }
 
+_LAYER_NORM = re.compile(r"(?:train/)?(?:grad|gradient|gradients)(?:_\d(?:\.\d)?)?[_/]norm/((?!total|all|global)[^/].*)", re.IGNORECASE)
+"""Lightning's ``grad_2.0_norm/<layer>``, and loops that write ``grad_norm/<layer>``."""
+
 # System names: pattern on the lower-case name -> (series, written unit). {} takes the device number.
 _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern), series, unit)
@@ -238,6 +241,9 @@ def interpret(logged: str, folder_phase: str | None = None) -> Meaning:
     system = _system(logged)
     if system is not None:
         return system
+    layer = _LAYER_NORM.fullmatch(logged)
+    if layer is not None:
+        return Meaning(f"gradient/norm/{layer.group(1).lower()}", "train", "1", None, "norm of the gradients of one layer, by its name")
     words = _words(logged)
     phases = [PHASE_WORDS[word] for word in words if word in PHASE_WORDS]
     phase, why = _phase(phases, folder_phase, words)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.heldout import HeldOut, deciding_of, held_out, training_course
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _message(one: HeldOut) -> str:
     curve = one.curve
     best, last = wording.values(curve, *one.best_and_last)
     verb = "rose" if curve.direction < 0 else "fell"
-    text = f"{wording.series(curve).capitalize()} {verb} from {best} at {wording.place(curve, one.best_at)} to {last}"
+    text = f"{words.capital(wording.series(curve))} {verb} from {best} at {wording.place(curve, one.best_at)} to {last}"
     if one.training is None:
         return f"{text}; no training curve was logged after it to compare with, so the run may also have broken."
     return f"{text} while {wording.series(one.training)} {training_course(one.training)}."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 from trainreport.stats.plateau import Plateau, plateau
 
@@ -90,11 +91,11 @@ class Underfitting(Detector):
     def _finding(self, pair: _Pair, limits: Thresholds) -> Finding:
         curve, best, trained = pair.held_out, reading.best(pair.held_out), reading.best(pair.training)
         target = reading.in_unit_of(curve, pair.criterion, pair.criterion.threshold)
-        words = wording.values(curve, best, trained, target)
-        name = wording.series(curve).capitalize()
+        shown = wording.values(curve, best, trained, target)
+        name = words.capital(wording.series(curve))
         return self.finding(
-            f"{name} stopped improving at {words[0]} and {wording.series(pair.training)} at {words[1]}; "
-            f"both miss the target of {words[2]}{_compared(pair)}.",
+            f"{name} stopped improving at {shown[0]} and {wording.series(pair.training)} at {shown[1]}; "
+            f"both miss the target of {shown[2]}{_compared(pair)}.",
             evidence=(
                 reading.evidence(curve, f"best {wording.series(curve)}", best, "best value logged"),
                 reading.evidence(pair.training, f"best {wording.series(pair.training)}", trained, "best value logged"),

@@ -90,6 +90,8 @@ class NotLearning(Detector):
         if len(stuck) < len(metrics):
             best = max((one for one in metrics if one not in stuck), key=lambda one: one.share)
             return self.clear(f"{wording.series(best.curve)} {best.moved}")
+        if losses and _lost_again(losses[0], limits):
+            return self.clear(_why_clear(losses[0]))
         if flat or (stuck and (not losses or any(_guessing(one, limits) for one in stuck))):
             return self.found(self._finding(case, [*flat, *stuck], losses[:1], limits))
         return self.clear(_why_clear(losses[0]))
@@ -97,7 +99,7 @@ class NotLearning(Detector):
     def _finding(self, case: Case, still: list[Course], losses: list[Course], limits: Thresholds) -> Finding:
         one, curve = still[0], still[0].curve
         fell = bool(losses and not one.is_loss)
-        name = wording.series(curve).capitalize()
+        name = words.capital(wording.series(curve))
         span = f"from {wording.place(curve, 0)} to {wording.place(curve, len(curve) - 1)}"
         although = f", although {wording.series(losses[0].curve)} fell by {words.share(losses[0].share)}" if fell else ""
         return self.finding(
@@ -121,10 +123,15 @@ class NotLearning(Detector):
 
 def _flat(one: Course, limits: NotLearning.Thresholds) -> bool:
     """Return whether a loss ends where it began, and had not been clearly better in between."""
-    lost_again = one.gain.most >= limits.net_gain * abs(one.gain.start) and one.gain.most > SURE * one.gain.error
-    if lost_again and one.gain.net < limits.least_gain * abs(one.gain.start):
-        return False  # that is divergence, TR105
+    if _lost_again(one, limits):
+        return False
     return one.share < limits.least_gain or (one.share < limits.net_gain and one.gain.p_better > limits.p)
+
+
+def _lost_again(one: Course, limits: NotLearning.Thresholds) -> bool:
+    """Return whether it had learned and lost half of that again: divergence, TR105."""
+    learned = one.gain.most >= limits.net_gain * abs(one.gain.start) and one.gain.most > SURE * one.gain.error
+    return learned and 2 * one.gain.net <= one.gain.most
 
 
 def _stuck(one: Course, limits: NotLearning.Thresholds) -> bool:
@@ -141,7 +148,7 @@ def _guessing(one: Course, limits: NotLearning.Thresholds) -> bool:
 
 def _why_clear(one: Course) -> str:
     name = wording.series(one.curve)
-    if one.gain.net <= 0:
+    if 2 * one.gain.net <= one.gain.most and one.gain.most > 0:
         best, last = wording.values(one.curve, -one.curve.direction * one.gain.best, -one.curve.direction * one.gain.last)
         return f"{name} learnt first, to {best}, and lost it again, to {last}: that is divergence, not a lack of learning"
     return f"{name} {one.moved}, a gain of {words.share(one.share)}"

@@ -82,7 +82,7 @@ class PlateauReached(Detector):
         method = "best of the last third against the best before it, as a share of the range"
         third = len(curve) - seen.tail
         return self.finding(
-            f"{wording.series(curve).capitalize()}{basis} has not improved on {level} "
+            f"{words.capital(wording.series(curve))}{basis} has not improved on {level} "
             f"by more than {words.share(limits.flat)} of its range since {wording.place(curve, seen.since)}{worse}.",
             evidence=(
                 reading.evidence(curve, "gain of the last third", seen.gain, method, unit="1", first=third),

@@ -108,7 +108,7 @@ def _expected(one: Broken, every: list[Broken], limits: NonFiniteValues.Threshol
 
 def _message(one: Broken, others: list[Broken]) -> str:
     curve, total = one.curve, len(one.curve)
-    name = wording.series(curve).capitalize()
+    name = words.capital(wording.series(curve))
     also = f"; also {', '.join(wording.series(other.curve) for other in others[:3])}" if others else ""
     counted = f"{one.bad:,} of {total:,} values ({words.share(one.bad / total)}) are NaN or infinite"
     good = f"the last good value before it is at {wording.place(curve, one.first - 1)}" if one.first else "there is no good value before it"

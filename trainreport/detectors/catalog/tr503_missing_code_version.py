@@ -1,0 +1,74 @@
+"""TR503: missing code version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainreport.detectors.base import Detector
+from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
+
+if TYPE_CHECKING:
+    from trainreport.model.case import Case
+
+
+class MissingCodeVersion(Detector):
+    """Which code trained the model was not written down.
+
+    What it checks
+    --------------
+    The commit of the code: MLflow's mlflow.source.git.commit, and what other sources name.
+
+    Why it matters
+    --------------
+    A model whose code is not known cannot be rebuilt, corrected or defended.
+
+    How it decides
+    --------------
+    It is a finding when no source names a code version. What kind it is does not matter, only that it is there.
+
+    What to do
+    ----------
+    - Run from a clean git checkout under MLflow, which then notes the commit; or log the commit as a tag.
+
+    Limits
+    ------
+    A commit says nothing of changes that were not committed. Whether it still exists is not looked up.
+
+    References
+    ----------
+    - Pineau et al., Improving Reproducibility in Machine Learning Research, JMLR 22 (2021): the checklist.
+    """
+
+    code = "TR503"
+    name = "missing-code-version"
+    severity = Severity.MINOR
+    needs = ("code version among tags or parameters",)
+
+    @dataclass(frozen=True, slots=True)
+    class Thresholds:
+        """Limits of TR503."""
+
+    def check(self, case: Case, limits: Thresholds) -> Outcome:
+        """Judge one run."""
+        known = case.log.run.code_version
+        if known:
+            return self.clear(f"code version {known}")
+        if not case.training_series() and not case.quality_series():
+            return self.not_applicable("nothing was trained as far as the logs tell")
+        return self.found(
+            self.finding(
+                "No source names a code version: which code trained the model cannot be shown.",
+                evidence=(
+                    Evidence(
+                        "sources that name a code version", 0.0, "1", "tags, parameters and inputs of all sources", len(case.log.run.files)
+                    ),
+                ),
+                action=Action("Log the git commit with each run.", "ML engineer", "an hour"),
+                confidence=Confidence.HIGH,
+                limits=limits,
+            )
+        )
+
+
+DETECTOR = MissingCodeVersion()
