@@ -44,6 +44,13 @@ def test_every_detector_has_an_outcome_on_every_run():
     assert [outcome.code for outcome in found.runs[0].outcomes] == sorted(codes())
 
 
+def test_what_several_runs_say_together_is_found_once():
+    found = assess([run("a", 0.8), run("b", 0.95), run("c", 0.93)], parse_plan(TARGET))
+    together = ["TR401", "TR402", "TR403", "TR404", "TR405"]
+    assert [outcome.code for outcome in found.portfolio.outcomes] == together
+    assert not any(outcome.code in together for one in found.runs for outcome in one.outcomes)
+
+
 def test_the_digest_depends_on_the_plan():
     logs = [run("a", 0.95)]
     assert assess(logs, parse_plan(TARGET)).inputs_digest == assess(logs, parse_plan(TARGET)).inputs_digest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainreport import _version, detectors
@@ -9,22 +10,22 @@ from trainreport.business.budget import budget_lines
 from trainreport.business.ledger import ledgers, together
 from trainreport.decisions.criteria import judge
 from trainreport.decisions.facts import Facts
+from trainreport.decisions.family import families, leading_run
 from trainreport.decisions.impact import priced
 from trainreport.decisions.verdict import decide
 from trainreport.errors import PlanError
-from trainreport.model.case import Case, Sibling
+from trainreport.model.case import Case
 from trainreport.model.decision import Assessment, Portfolio, RunAssessment
 from trainreport.model.digest import inputs_digest
-from trainreport.model.series import direction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from trainreport.decisions.criteria import Judgement
+    from trainreport.detectors import Detector
     from trainreport.model.decision import Skipped
     from trainreport.model.finding import Outcome
-    from trainreport.model.ledger import Ledger
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
@@ -53,40 +54,35 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
     if faults:
         raise PlanError(faults)
     as_of = as_of or last_time(logs)
-    taken = ledgers(logs, plan)
-    judged = [judge(Case(log, plan, ledger)) for log, ledger in zip(logs, taken, strict=True)]
-    siblings = [_sibling(log, ledger, one) for log, ledger, one in zip(logs, taken, judged, strict=True)]
-    cases = [
-        Case(log, plan, ledger, tuple(one for one in siblings if one.run_id != log.run.id)) for log, ledger in zip(logs, taken, strict=True)
-    ]
-    checked = _outcomes(cases, plan)
+    taken = ledgers(logs, plan, as_of)
+    cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
+    judged = [judge(case) for case in cases]
+    cases = families(cases, judged)
+    several = len(cases) > 1
+    which = detectors.of_one_run() if several else detectors.all_detectors()
+    checked = [_outcomes(case, which) for case in cases]
     total = together(logs, taken)
     budget = tuple(budget_lines(total, plan, as_of))
+    leading = leading_run(judged, plan)
+    common = _outcomes(cases[leading], detectors.of_several_runs()) if several else ()
     facts = [
         Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
     ]
     runs = tuple(RunAssessment(one.case.log, one.case.ledger, one.outcomes, one.judgement.results, one.best, decide(one)) for one in facts)
-    leading = _leading(facts)
-    several = len(runs) > 1
-    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total) if several else None
-    return Assessment(runs, runs[leading].decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
+    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total, common) if several else None
+    decision = decide(replace(facts[leading], common=common)) if several else runs[leading].decision
+    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
 
 
-def _outcomes(cases: Sequence[Case], plan: Plan) -> list[tuple[Outcome, ...]]:
-    """Return the priced outcomes of every detector on every case."""
-    every = detectors.all_detectors()
-    return [priced(detectors.run(case, every), case.ledger, plan) for case in cases]
+def _outcomes(case: Case, which: Sequence[Detector]) -> tuple[Outcome, ...]:
+    """Return the priced outcomes of detectors on a case."""
+    return priced(detectors.run(case, which), case.ledger, case.plan)
 
 
 def last_time(logs: Sequence[RunLog]) -> datetime | None:
     """Return the last time in the logs."""
     return max((log.run.ended_at for log in logs if log.run.ended_at is not None), default=None)
-
-
-def _sibling(log: RunLog, ledger: Ledger, judgement: Judgement) -> Sibling:
-    best = judgement.best
-    return Sibling(log.run.id, log.run.name, None if best is None else best.value, ledger.gpu_hours)
 
 
 def _others(
@@ -98,19 +94,6 @@ def _others(
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
         if position != mine and one.best is not None
     )
-
-
-def _leading(facts: Sequence[Facts]) -> int:
-    """Return the run with the best checkpoint: all mandatory criteria met first, then best by the first criterion."""
-    return min(range(len(facts)), key=lambda position: (*_rank(facts[position]), position))
-
-
-def _rank(facts: Facts) -> tuple[bool, bool, float]:
-    first = next((one for one in facts.judgement.results if one.value is not None), None)
-    if first is not None and first.value is not None:
-        return not facts.all_met, False, -facts.criterion(first).sign * first.value
-    best = facts.best
-    return not facts.all_met, True, float("inf") if best is None else -direction(best.series) * best.value
 
 
 def _digest(logs: Sequence[RunLog], plan: Plan) -> str:

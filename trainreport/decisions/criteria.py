@@ -38,6 +38,11 @@ class Judgement:
         """The results that must be met; all of them where none is mandatory."""
         return [result for result in self.results if result.mandatory]
 
+    @property
+    def all_met(self) -> bool:
+        """Whether there are mandatory criteria and all are met."""
+        return bool(self.mandatory) and all(one.state == "met" for one in self.mandatory)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measured:

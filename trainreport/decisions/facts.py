@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trainreport.model.finding import Severity
+from trainreport.model.finding import Severity, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.decision import Checkpoint, CriterionResult
     from trainreport.model.finding import Finding, Outcome
+    from trainreport.model.ledger import Forecast
     from trainreport.model.plan import Criterion
 
 __all__ = ["Facts"]
@@ -24,6 +25,8 @@ _BARELY_BEGUN = 0.1
 """A run that did less than a tenth of the planned steps has barely begun."""
 _ENDED_NON_FINITE = 0.5
 """More than half of the last points without a number: the run ended broken, it did not stumble."""
+_LIKELY = 0.5
+"""From here on the target is foretold to be reached."""
 _REGULARISERS = ("dropout", "weight_decay", "l2", "augment", "label_smoothing", "early_stopping", "mixup", "cutmix")
 
 
@@ -38,6 +41,8 @@ class Facts:
     as_of: datetime | None
     others: tuple[tuple[Mapping[str, str], frozenset[str]], ...] = ()
     """Of each other run: its parameters, and the codes found on it."""
+    common: tuple[Outcome, ...] = ()
+    """What was found on several runs together."""
 
     @property
     def best(self) -> Checkpoint | None:
@@ -47,7 +52,7 @@ class Facts:
     @property
     def findings(self) -> list[Finding]:
         """All findings, gravest first."""
-        found = [finding for outcome in self.outcomes for finding in outcome.findings]
+        found = [finding for outcome in (*self.outcomes, *self.common) for finding in outcome.findings]
         return sorted(found, key=lambda one: (-one.severity, one.code, one.node or "", one.device or ""))
 
     @property
@@ -68,7 +73,7 @@ class Facts:
     @property
     def all_met(self) -> bool:
         """Whether there are mandatory criteria and all are met."""
-        return bool(self.judgement.mandatory) and all(one.state == "met" for one in self.judgement.mandatory)
+        return self.judgement.all_met
 
     @property
     def overruns(self) -> list[BudgetLine]:
@@ -100,6 +105,23 @@ class Facts:
         )
 
     @property
+    def forecast(self) -> Forecast | None:
+        """What is foretold of the plan's target."""
+        return self.case.ledger.forecast
+
+    @property
+    def target_likely(self) -> bool | None:
+        """Whether the target is more likely reached than not within budget and deadline; None where nothing foretells it."""
+        chance = None if self.forecast is None else self.forecast.probability
+        return None if chance is None else chance >= _LIKELY
+
+    @property
+    def still_improving(self) -> bool:
+        """Whether the last third of the run still gained: no plateau where one was looked for, or TR113."""
+        flat = next((one for one in self.outcomes if one.code == "TR104"), None)
+        return bool(self.found("TR113")) or (flat is not None and flat.state is State.CLEAR)
+
+    @property
     def barely_begun(self) -> bool:
         """Whether the plan foresees far more steps than the run has done."""
         planned, best = self.case.plan.training.steps, self.best
@@ -112,7 +134,7 @@ class Facts:
 
     def found(self, code: str) -> list[Finding]:
         """Return the findings of a code."""
-        return [finding for outcome in self.outcomes if outcome.code == code for finding in outcome.findings]
+        return [finding for outcome in (*self.outcomes, *self.common) if outcome.code == code for finding in outcome.findings]
 
     def seen_elsewhere(self, codes: Sequence[str]) -> int:
         """Return the number of other runs with different parameters on which one of the codes was found."""

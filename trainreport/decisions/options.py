@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainreport.decisions.troubles import TROUBLES, response_to
 from trainreport.model import words
 from trainreport.model.decision import NextStep, Option, Verdict
 
@@ -24,6 +25,10 @@ def for_ruling(facts: Facts, verdict: Verdict, step: NextStep) -> tuple[Option, 
         return (_collect(), _train_longer(facts))
     if step is NextStep.CONTINUE:
         return (_continue(facts),)
+    if step in (NextStep.PAUSE, NextStep.STOP):
+        return (_pause(facts, step), _data(facts, recommended=False), _train_longer(facts))
+    if step is NextStep.BUSINESS:
+        return (_business(), _tune(facts, recommended=False), _train_longer(facts))
     if step is NextStep.DATA:
         return (_data(facts, recommended=True), _tune(facts, recommended=False), _train_longer(facts))
     return (_tune(facts, recommended=True), _data(facts, recommended=False), _train_longer(facts))
@@ -37,6 +42,31 @@ def _evaluate(facts: Facts) -> Option:
         cost_note="no further training",
         chance="reached on validation",
         who="ML lead",
+        recommended=True,
+    )
+
+
+def _pause(facts: Facts, step: NextStep) -> Option:
+    again = facts.case.plan.data_revisited
+    return Option(
+        title="Stop the series" if step is NextStep.STOP else "Pause the series",
+        does="Use what there is, and end the work" if step is NextStep.STOP else "Find the root cause before the next run, data first",
+        cost=None,
+        cost_note="no further training",
+        chance="none" if again and step is NextStep.STOP else _NOT_KNOWN,
+        who="Sponsor",
+        recommended=True,
+    )
+
+
+def _business() -> Option:
+    return Option(
+        title="Revisit the business requirement",
+        does="Agree on another target, another budget, or another way to the same end",
+        cost=None,
+        cost_note="a meeting of those who agreed on the plan",
+        chance=_NOT_KNOWN,
+        who="Sponsor",
         recommended=True,
     )
 
@@ -55,7 +85,13 @@ def _collect() -> Option:
 
 def _continue(facts: Facts) -> Option:
     return Option(
-        "Continue as planned", "Let the run go on to the planned steps", None, _unpriced(facts), _NOT_KNOWN, "ML engineer", recommended=True
+        "Continue as planned",
+        "Let the run go on to the planned steps",
+        None,
+        _unpriced(facts),
+        _chance(facts),
+        "ML engineer",
+        recommended=True,
     )
 
 
@@ -86,17 +122,12 @@ def _tune(facts: Facts, *, recommended: bool) -> Option:
 
 def _tuning(facts: Facts) -> str:
     """Return the field's cheapest standard response to what was found."""
-    if facts.ended_non_finite:
+    if facts.ended_non_finite or facts.found("TR105"):
         return "Lower the learning rate or clip gradients, check the data at that step"
     if facts.found("TR101"):
         return "Stop at the best checkpoint, then dropout, weight decay or augmentation"
-    if facts.found("TR103"):
-        return "Try learning rates ten times lower and higher on a small pilot, check labels"
-    if facts.found("TR102"):
-        return "Better features or a larger model on a small pilot, then longer training"
-    if facts.found("TR104"):
-        return "Lower the learning rate in steps, or change the model, on a small pilot"
-    return "Change one setting at a time on a small pilot run"
+    code = next((code for code in TROUBLES if facts.found(code)), None)
+    return "Change one setting at a time on a small pilot run" if code is None else response_to(code)
 
 
 def _train_longer(facts: Facts) -> Option:
@@ -106,10 +137,16 @@ def _train_longer(facts: Facts) -> Option:
         does="The same run again, as configured",
         cost=facts.case.ledger.cost,
         cost_note="" if facts.case.ledger.cost else _unpriced(facts),
-        chance="not needed" if facts.all_met else ("very low" if worse else _NOT_KNOWN),
+        chance="not needed" if facts.all_met else ("very low" if worse else _chance(facts)),
         who="not advised",
         advised=False,
     )
+
+
+def _chance(facts: Facts) -> str:
+    """Return the foretold chance of reaching the target as it is run now."""
+    chance = None if facts.forecast is None else facts.forecast.probability
+    return _NOT_KNOWN if chance is None else f"about {words.share(chance)}"
 
 
 def _one_more(facts: Facts) -> Money | None:

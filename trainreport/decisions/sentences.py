@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from trainreport.decisions.facts import Facts
     from trainreport.model.decision import CriterionResult
 
-__all__ = ["agreed", "keep_checkpoint", "over_budget", "reached", "reasons", "target_change", "value_words"]
+__all__ = [
+    "agreed",
+    "broken_off",
+    "keep_checkpoint",
+    "outlook",
+    "over_budget",
+    "reached",
+    "reasons",
+    "target_change",
+    "value_words",
+]
 
 
 def value_words(facts: Facts, result: CriterionResult, value: float | None) -> str:
@@ -68,6 +78,28 @@ def over_budget(facts: Facts) -> str:
     if line.share is None:
         return f"The deadline of {line.limit} has passed."
     return f"It took {line.spent} of {line.limit} agreed, {line.excess}."
+
+
+def outlook(facts: Facts) -> str:
+    """Return one sentence on the forecast: the chance, and where it is foretold to end."""
+    forecast = facts.forecast
+    if forecast is None or forecast.probability is None:
+        return ""
+    chance = f"The chance of reaching the target in what is left of the plan is {words.share(forecast.probability)}"
+    if forecast.low is None or forecast.high is None:
+        return f"{chance}."
+    result = next((one for one in facts.judgement.results if one.id == forecast.criterion), None)
+    if result is None:
+        return f"{chance}."
+    low, high = (value_words(facts, result, value) for value in (forecast.low, forecast.high))
+    return f"{chance}; it is foretold to end between {low} and {high}."
+
+
+def broken_off(facts: Facts) -> str:
+    """Return one sentence where the run stopped before its end, empty where it did not."""
+    if not facts.found("TR006") and not facts.found("TR113"):
+        return ""
+    return "The run has stopped; resume it from its last checkpoint."
 
 
 def target_change(facts: Facts) -> str:

@@ -1,8 +1,7 @@
 """The decision policy: each rule a function, asked in this order; the first that answers decides.
 
 Diagnose before acting; data first, compute second; more hardware is never the answer to a learning problem or
-to low utilization; money already spent is never a reason to go on. Rules 2, 4, 8 and 9 of the policy rest on
-evidence that no detector gives yet; they take their place in `RULES` with it.
+to low utilization; money already spent is never a reason to go on.
 """
 
 from __future__ import annotations
@@ -11,7 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.decisions import options
-from trainreport.decisions.sentences import agreed, keep_checkpoint, over_budget, reached, reasons, target_change
+from trainreport.decisions.conditions import of_a_go
+from trainreport.decisions.sentences import (
+    agreed,
+    broken_off,
+    keep_checkpoint,
+    outlook,
+    over_budget,
+    reached,
+    reasons,
+    target_change,
+)
+from trainreport.decisions.troubles import TROUBLES, advice_for, headline_for
 from trainreport.model import words
 from trainreport.model.decision import Decision, NextStep, Verdict
 
@@ -24,11 +34,8 @@ __all__ = ["RULES", "Ruling", "decide"]
 
 MIN_EVALUATIONS = 5
 """A target missed by fewer evaluations than this says nothing on a run that may have gone on."""
-ALIKE_RUNS = 3
-"""The best of three or more runs is partly luck: it is confirmed on the test set."""
-
-TROUBLES = ("TR103", "TR102", "TR104")
-"""Learning trouble that rule 7 answers to, gravest first."""
+ESCALATE_BELOW = 0.1
+"""A chance of less than one in ten is not a matter of tuning: the requirement itself is in question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +106,32 @@ def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
     )
 
 
+def rule_2_too_good(facts: Facts) -> Ruling | None:
+    """TR114: validation looks too good, so nothing that rests on it can be judged."""
+    suspicious = [one for one in facts.open_major if one.code == "TR114"]
+    if not suspicious:
+        return None
+    return Ruling(
+        rule=2,
+        verdict=Verdict.CANNOT_TELL,
+        next_step=NextStep.DATA,
+        headline="Check the validation data before trusting this result",
+        lead=(
+            suspicious[0].message,
+            reached(facts) if facts.best else "",
+            "A leak from training into validation data looks like this, and makes every number on it worthless.",
+            "Look for shared rows, features that know the answer, and splits by time or person.",
+        ),
+        conditions=("Show that no example, person or moment is in both training and validation data.",),
+        change="A check of the data that finds no leak, or a result on a fresh test set.",
+    )
+
+
 def rule_3_criteria_met(facts: Facts) -> Ruling | None:
     """All mandatory criteria met at the best checkpoint."""
     if not facts.all_met:
         return None
-    conditions = _conditions_of_a_go(facts)
+    conditions = of_a_go(facts)
     checkpoint = keep_checkpoint(facts)
     if not conditions:
         return Ruling(
@@ -122,6 +150,38 @@ def rule_3_criteria_met(facts: Facts) -> Ruling | None:
         lead=(reached(facts), over_budget(facts), f"Evaluate {checkpoint}, and meet what is asked for below."),
         conditions=conditions,
         change="A test set result below the target, or a condition that is not met.",
+    )
+
+
+def rule_4_sunk_cost(facts: Facts) -> Ruling | None:
+    """Several runs, no gain beyond run-to-run noise, spend rising."""
+    spent = facts.found("TR401")
+    if not spent or facts.accepted("TR401"):
+        return None
+    revisited = facts.case.plan.data_revisited
+    step = NextStep.PAUSE if not revisited else NextStep.STOP if facts.found("TR403") else NextStep.BUSINESS
+    headline, what_next = {
+        NextStep.PAUSE: (
+            "Pause the series; find out why it has stopped gaining",
+            "Start with the data: labels, coverage, and what it cannot know.",
+        ),
+        NextStep.BUSINESS: (
+            "Ask whether the target can be met at all",
+            "The data was revisited already; agree on another target, or on another way.",
+        ),
+        NextStep.STOP: (
+            "Stop the series; nothing promising is left",
+            "The data was revisited and the simple model is as good: use that one.",
+        ),
+    }[step]
+    return Ruling(
+        rule=4,
+        verdict=Verdict.NO_GO,
+        next_step=step,
+        headline=headline,
+        lead=(spent[0].message, over_budget(facts), "What was spent is no reason to spend more.", what_next),
+        conditions=("Start no further run of this kind before the cause is known.",),
+        change=f"A cause that explains the standstill, and a pilot run that gains beyond chance. {target_change(facts)}",
     )
 
 
@@ -153,28 +213,30 @@ def rule_5_overfitting(facts: Facts) -> Ruling | None:
 
 
 def rule_6_broken_numbers(facts: Facts) -> Ruling | None:
-    """Non-finite at the end of the run."""
-    if not facts.ended_non_finite:
+    """Non-finite or diverged at the end of the run."""
+    if not facts.ended_non_finite and not facts.found("TR105"):
         return None
+    found = facts.found("TR106") if facts.ended_non_finite else facts.found("TR105")
     checkpoint = keep_checkpoint(facts)
     last_good = "Start again" if facts.best is None else f"Resume from {checkpoint}"
+    numbers = "its numbers broke down" if facts.ended_non_finite else "it has diverged"
     return Ruling(
         rule=6,
         verdict=Verdict.NO_GO,
         next_step=NextStep.TUNE,
-        headline="Stop this run; its numbers broke down",
+        headline=f"Stop this run; {numbers}",
         lead=(
-            facts.found("TR106")[0].message,
-            "From there on the run computed nothing that can be used.",
+            found[0].message,
+            "What it computed from there on cannot be used.",
             f"{last_good} with a lower learning rate, after a check of the data around that step.",
         ),
         conditions=("Lower the learning rate or clip gradients before the next run.", "Check the data of the last good steps."),
-        change="A run whose numbers stay finite to its end.",
+        change="A run whose numbers stay finite and near their best to its end.",
     )
 
 
 def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
-    """Not learning, underfitting, or a plateau below the target."""
+    """Learning trouble with the target missed: see `troubles.TROUBLES`."""
     if not facts.missed:
         return None
     code = next((code for code in TROUBLES if facts.found(code)), None)
@@ -182,7 +244,7 @@ def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
         return None
     others = facts.seen_elsewhere(TROUBLES)
     to_data = others >= 2  # with this one, three configurations ended there
-    headline, advice = _TROUBLE_WORDS[code]
+    headline, advice = headline_for(code), advice_for(code)
     if to_data:
         headline, advice = "Look at the data, not at another setting", "Check labels, features and their signal before another run."
     return Ruling(
@@ -199,6 +261,40 @@ def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
             advice,
         ),
         conditions=("Do not simply train longer or on more hardware.",),
+    )
+
+
+def rule_8_on_its_way(facts: Facts) -> Ruling | None:
+    """Still improving, and the forecast reaches the target within budget and deadline."""
+    if not facts.missed or not facts.still_improving or facts.overruns or not facts.target_likely:
+        return None
+    resumed = broken_off(facts)
+    return Ruling(
+        rule=8,
+        verdict=Verdict.NOT_YET,
+        next_step=NextStep.CONTINUE,
+        headline="Resume from the last checkpoint; the target is in reach" if resumed else "Let the run go on; the target is in reach",
+        lead=(reached(facts), "It still improves.", outlook(facts), resumed),
+        conditions=("Judge it again when the target is reached, or at the latest when the budget ends.",),
+        change=f"No further gain for a fifth of the run, or the budget used up. {target_change(facts)}",
+    )
+
+
+def rule_9_not_in_time(facts: Facts) -> Ruling | None:
+    """Still improving, and the forecast does not reach the target within budget and deadline."""
+    likely = facts.target_likely
+    if not facts.missed or not facts.still_improving or (likely is None and not facts.overruns):
+        return None
+    chance = None if facts.forecast is None else facts.forecast.probability
+    hopeless = (chance is not None and chance < ESCALATE_BELOW) or facts.case.plan.data_revisited
+    return Ruling(
+        rule=9,
+        verdict=Verdict.NO_GO,
+        next_step=NextStep.BUSINESS if hopeless else NextStep.TUNE,
+        headline="Choose: more budget, a faster way, or another target",
+        lead=(reached(facts), "It still improves, but not fast enough for what was agreed.", outlook(facts), over_budget(facts)),
+        conditions=("Go on only with a budget or a target that was agreed anew.",),
+        change=f"A larger budget, a later deadline, or a lower target. {target_change(facts)}",
     )
 
 
@@ -239,22 +335,17 @@ def rule_11_nothing_decides(facts: Facts) -> Ruling:
 
 RULES: tuple[Callable[[Facts], Ruling | None], ...] = (
     rule_1_too_little_to_judge,
+    rule_2_too_good,
     rule_3_criteria_met,
+    rule_4_sunk_cost,
     rule_5_overfitting,
     rule_6_broken_numbers,
     rule_7_learning_trouble,
+    rule_8_on_its_way,
+    rule_9_not_in_time,
     rule_10_criterion_missed,
     rule_11_nothing_decides,
 )
-
-_TROUBLE_WORDS = {
-    "TR103": ("Stop this run; it is not learning", "Check the learning rate, then the data and its labels, before another run."),
-    "TR102": ("Give the model more to work with; it underfits", "Try better features and a larger model before longer training."),
-    "TR104": (
-        "Stop waiting; progress has ended below the target",
-        "Change the learning rate or the model; more of the same gains nothing.",
-    ),
-}
 
 
 def _too_few(facts: Facts) -> bool:
@@ -271,24 +362,6 @@ def _too_few(facts: Facts) -> bool:
 
 def _until(facts: Facts) -> str:
     return "its best checkpoint" if facts.best is None else f"step {words.count(facts.best.step)}"
-
-
-def _conditions_of_a_go(facts: Facts) -> tuple[str, ...]:
-    conditions = []
-    overfitting, best = facts.found("TR101"), facts.best
-    if overfitting and best is not None and best.step < best.last_step:
-        conditions.append(f"Use {keep_checkpoint(facts)}, not the last one: it got worse on unseen data after that.")
-    for one in facts.open_major:
-        if one.code != "TR101" and one.action.text not in conditions:
-            conditions.append(one.action.text)
-    if any(not one.confirmed for one in facts.judgement.mandatory):
-        conditions.append("Confirm on the test set: a single evaluation met the target, those beside it did not.")
-    elif len(facts.others) + 1 >= ALIKE_RUNS:
-        conditions.append(
-            f"Confirm on the test set: it is the best of {len(facts.others) + 1} runs, and the best of several is partly luck."
-        )
-    conditions += [f"Agree on the overrun: {line.label.lower()} {line.spent} of {line.limit}, {line.excess}." for line in facts.overruns]
-    return tuple(conditions)
 
 
 def _after_overfitting(facts: Facts) -> tuple[NextStep, str]:
@@ -308,5 +381,5 @@ def _from_diagnosis(facts: Facts) -> tuple[NextStep, str]:
         return NextStep.TUNE, "It overfits: stop earlier and regularise."
     for code in TROUBLES:
         if facts.found(code):
-            return NextStep.TUNE, _TROUBLE_WORDS[code][1]
+            return NextStep.TUNE, advice_for(code)
     return NextStep.COLLECT, ""
