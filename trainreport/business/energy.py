@@ -1,18 +1,23 @@
-"""Energy from power samples."""
+"""Energy: measured from power samples, else estimated from maximum power and utilization."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from trainreport.business.devices import device_of
+from trainreport.model import words
 from trainreport.model.curve import curves
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import numpy.typing as npt
 
+    from trainreport.model.ledger import DeviceUse
     from trainreport.model.run import RunLog
 
-__all__ = ["Energy", "integrate", "measured_energy"]
+__all__ = ["Energy", "estimated_energy", "integrate", "mean_utilization", "measured_energy"]
 
 LONGEST_STEP_S = 120.0
 """Between samples further apart than two minutes (and than ten usual intervals) power is not known."""
@@ -57,3 +62,43 @@ def measured_energy(log: RunLog) -> Energy | None:
     if not any(energy.joules > 0 for energy in found):
         return None
     return Energy(sum(energy.joules for energy in found), sum(energy.gap_s for energy in found))
+
+
+def estimated_energy(log: RunLog, used: Sequence[DeviceUse]) -> tuple[float | None, str]:
+    """Return joules from maximum power, utilization and hours, and the basis; None and the reason where a GPU model is not known.
+
+    Parameters
+    ----------
+    log : RunLog
+        Its utilization counts; where a GPU has none it is taken to be busy throughout.
+    used : sequence of DeviceUse
+        The devices of the run.
+    """
+    gpus = [one for one in used if one.kind == "gpu"]
+    if not gpus:
+        return None, "not known: no power samples in the logs, and no GPU whose power could be estimated"
+    joules, names, unseen = 0.0, dict[str, None](), 0
+    for gpu in gpus:
+        device = device_of(gpu.model)
+        if device is None:
+            model = gpu.model or "a GPU of unknown model"
+            return None, f"not known: no power samples in the logs, and the maximum power of {model} is not in the table"
+        share = mean_utilization(log, gpu)
+        unseen += share is None
+        joules += device.tdp_w * (1.0 if share is None else share) * gpu.hours * 3600
+        names[f"{gpu.model} at {device.tdp_w:g} W"] = None
+    assumed = f"; {words.plural(unseen, 'GPU')} without utilization taken as busy throughout" if unseen else ""
+    return joules, f"estimated: maximum power ({words.joined(list(names))}) times utilization times hours held, idle draw left out{assumed}"
+
+
+def mean_utilization(log: RunLog, gpu: DeviceUse) -> float | None:
+    """Return the mean utilization (0..1) of one GPU, None where none was logged."""
+    import numpy as np
+
+    values = [
+        curve.value[np.isfinite(curve.value)]
+        for curve in curves(log, "gpu/utilization")
+        if (curve.node, curve.device or "gpu0") == (gpu.node, gpu.device)
+    ]
+    every = np.concatenate(values) if values else np.empty(0)
+    return float(every.mean()) if len(every) else None

@@ -1,27 +1,39 @@
-"""What each run took: hours, money, energy, carbon."""
+"""What each run took: hours, money, energy, carbon, operations."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from trainreport.business.compute import Hours, device_hours, wall_seconds, wall_seconds_together
 from trainreport.business.cost import price_devices, price_energy
-from trainreport.business.energy import measured_energy
+from trainreport.business.energy import estimated_energy, measured_energy
+from trainreport.business.flop import training_flop
+from trainreport.business.forecast import forecast
+from trainreport.business.goodput import goodput
 from trainreport.model.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
+    from trainreport.model.ledger import DeviceUse
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
+    EnergyBasis = Literal["measured", "estimated", "none"]
+
 __all__ = ["ledgers", "together", "total_cost"]
 
+HISTORY = 50
+"""Earlier runs that a forecast looks at; more change nothing in it and cost time."""
 
-def ledgers(logs: Sequence[RunLog], plan: Plan) -> list[Ledger]:
-    """Return one ledger for each run, in the same order."""
-    return [_ledger(log, hours, plan) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
+
+def ledgers(logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None) -> list[Ledger]:
+    """Return one ledger for each run, in the same order; `as_of` is what stands for now in forecasts."""
+    taken = [_ledger(log, hours, plan) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
+    return [_with_outlook(log, ledger, logs, plan, as_of) for log, ledger in zip(logs, taken, strict=True)]
 
 
 def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
@@ -29,7 +41,7 @@ def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
 
     Each figure is the sum of what is known, None where nothing is.
     """
-    measured = any(one.energy_basis == "measured" for one in taken)
+    bases: set[EnergyBasis] = {one.energy_basis for one in taken}
     return Ledger(
         wall_s=wall_seconds_together(logs),
         gpu_hours=_sum(one.gpu_hours for one in taken),
@@ -38,9 +50,10 @@ def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
         devices=tuple(device for one in taken for device in one.devices),
         cost=total_cost(one.cost for one in taken),
         energy_j=_sum(one.energy_j for one in taken),
-        energy_basis="measured" if measured else "none",
+        energy_basis="estimated" if "estimated" in bases else "measured" if "measured" in bases else "none",
         pue=taken[0].pue,
         carbon_kg=_sum(one.carbon_kg for one in taken),
+        flop=_sum(one.flop for one in taken),
         basis=taken[0].basis,
     )
 
@@ -60,12 +73,12 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
     rates = plan.rates
     devices, cost_basis = price_devices(hours.devices, rates)
     cost = total_cost(device.cost for device in devices)
-    energy = measured_energy(log)
-    energy_kwh = None if energy is None else energy.joules / 3.6e6 * rates.pue
+    energy_j, energy_basis, energy_words = _energy(log, devices, rates.pue)
+    energy_kwh = None if energy_j is None else energy_j / 3.6e6 * rates.pue
     if cost is None and energy_kwh is not None:
         cost, cost_basis = price_energy(energy_kwh, rates) or (cost, cost_basis)
-    energy_basis: Literal["measured", "none"] = "none" if energy is None else "measured"
     carbon = None if energy_kwh is None or rates.carbon_g_per_kwh is None else energy_kwh * rates.carbon_g_per_kwh / 1000
+    flop, flop_words = training_flop(log, plan, devices)
     return Ledger(
         wall_s=wall_seconds(log),
         gpu_hours=hours.total("gpu"),
@@ -73,24 +86,42 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
         tpu_hours=hours.total("tpu"),
         devices=devices,
         cost=cost,
-        energy_j=None if energy is None else energy.joules,
+        energy_j=energy_j,
         energy_basis=energy_basis,
         pue=rates.pue,
         carbon_kg=carbon,
+        flop=flop,
         basis={
             "hours": hours.basis,
             "cost": cost_basis,
-            "energy": _energy_words(None if energy is None else energy.gap_s, rates.pue),
+            "energy": energy_words,
             "carbon": _carbon_words(energy_kwh, rates.carbon_g_per_kwh),
+            "flop": flop_words,
         },
     )
 
 
-def _energy_words(gap_s: float | None, pue: float) -> str:
-    if gap_s is None:
-        return "not known: no power samples in the logs"
-    holes = f"; {gap_s / 60:.0f} minutes without samples are not counted" if gap_s else ""
-    return f"measured: GPU power samples, trapezoid rule, times a PUE of {pue:g}{holes}"
+def _with_outlook(log: RunLog, ledger: Ledger, logs: Sequence[RunLog], plan: Plan, as_of: datetime | None) -> Ledger:
+    """Return the ledger with where its time went, and what is foretold; runs made before are the history."""
+    spread, spread_words = goodput(log)
+    before = [one for one in logs if one is not log and _began_before(one, log)][-HISTORY:]
+    foretold, foretold_words = forecast(log, plan, ledger=ledger, history=before, as_of=as_of)
+    basis = {**ledger.basis, "goodput": spread_words, "forecast": foretold_words}
+    return replace(ledger, goodput=spread, forecast=foretold, basis=basis)
+
+
+def _began_before(one: RunLog, log: RunLog) -> bool:
+    return one.run.started_at is not None and log.run.started_at is not None and one.run.started_at < log.run.started_at
+
+
+def _energy(log: RunLog, devices: Sequence[DeviceUse], pue: float) -> tuple[float | None, EnergyBasis, str]:
+    """Return joules without PUE, how they are known, and that in a sentence."""
+    measured = measured_energy(log)
+    if measured is not None:
+        holes = f"; {measured.gap_s / 60:.0f} minutes without samples are not counted" if measured.gap_s else ""
+        return measured.joules, "measured", f"measured: GPU power samples, trapezoid rule, times a PUE of {pue:g}{holes}"
+    joules, why = estimated_energy(log, devices)
+    return (None, "none", why) if joules is None else (joules, "estimated", f"{why}; times a PUE of {pue:g}")
 
 
 def _carbon_words(energy_kwh: float | None, grid: float | None) -> str:

@@ -44,6 +44,10 @@ class Sibling:
     """Step and best value so far at each tenth of that curve's steps."""
     cost: Money | None = None
     wall_s: float | None = None
+    energy_j: float | None = None
+    """Joules, PUE not included."""
+    carbon_kg: float | None = None
+    flop: float | None = None
     gpus: int | None = None
     throughput: float | None = None
     throughput_unit: str | None = None
@@ -64,6 +68,8 @@ class Case:
     ledger: Ledger
     family: tuple[Sibling, ...] = ()
     """All runs of the assessment, this one among them."""
+    as_of: datetime | None = None
+    """What stands for now."""
 
     @property
     def summary(self) -> Sibling | None:

@@ -57,7 +57,7 @@ class Forecast:
     """In the unit of the criterion."""
     probability: float | None
     low: float | None
-    """Lower end of the 80 % interval of the best value at the end."""
+    """Lower end of the 80 % interval: of the best value by then, or of the last where the criterion is judged at the end."""
     mid: float | None
     high: float | None
     at_step: int | None
@@ -84,10 +84,12 @@ class Ledger:
     pue: float = 1.0
     carbon_kg: float | None = None
     """Kilograms of CO2 equivalent, PUE included."""
+    flop: float | None = None
+    """Floating-point operations of the training."""
     goodput: Goodput | None = None
     forecast: Forecast | None = None
     basis: Mapping[str, str] = field(default_factory=dict)
-    """``hours``, ``cost``, ``energy``, ``carbon``, ``goodput``, ``forecast``: one sentence each."""
+    """``hours``, ``cost``, ``energy``, ``carbon``, ``flop``, ``goodput``, ``forecast``: one sentence each."""
 
     @property
     def energy_kwh(self) -> float | None:

@@ -7,13 +7,15 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from trainreport.business.flop import two_figures
 from trainreport.model import clock
 from trainreport.model.finding import State
+from trainreport.model.ledger import BUCKETS
 
 if TYPE_CHECKING:
     from trainreport.model.decision import Assessment, Checkpoint, CriterionResult, Decision, Portfolio, RunAssessment
     from trainreport.model.finding import Evidence, Finding, Outcome
-    from trainreport.model.ledger import Ledger
+    from trainreport.model.ledger import Forecast, Goodput, Ledger
     from trainreport.model.money import Money
 
 __all__ = ["SCHEMA", "as_dict", "render"]
@@ -51,8 +53,8 @@ def _run(one: RunAssessment) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in one.findings],
         "criteria": [_criterion(result) for result in one.criteria],
         "compute": _compute(one.ledger),
-        "goodput": None,
-        "forecast": None,
+        "goodput": _goodput(one.ledger.goodput),
+        "forecast": _forecast(one.ledger.forecast),
         "decision": _decision(one.decision),
         "files": [
             {
@@ -152,10 +154,30 @@ def _compute(ledger: Ledger) -> dict[str, Any]:
         "energy_kwh": _number(ledger.energy_kwh),
         "energy_basis": ledger.energy_basis,
         "carbon_kg": _number(ledger.carbon_kg),
-        "flop": None,
-        "flop_basis": None,
+        "flop": None if ledger.flop is None else two_figures(ledger.flop),
+        "flop_basis": ledger.basis.get("flop"),
         "cost": _money(ledger.cost),
         "basis": "; ".join(f"{name}: {text}" for name, text in ledger.basis.items()),
+    }
+
+
+def _goodput(goodput: Goodput | None) -> dict[str, Any] | None:
+    return None if goodput is None else {name: _number(getattr(goodput, name)) for name in BUCKETS}
+
+
+def _forecast(forecast: Forecast | None) -> dict[str, Any] | None:
+    if forecast is None:
+        return None
+    return {
+        "criterion": forecast.criterion,
+        "target": forecast.target,
+        "probability": _number(forecast.probability),
+        "low": _number(forecast.low),
+        "mid": _number(forecast.mid),
+        "high": _number(forecast.high),
+        "at_step": forecast.at_step,
+        "at_time": _instant(forecast.at_time_s),
+        "method": forecast.method,
     }
 
 
