@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError, UsageError
 from trainreport.importers.assemble import run_log
+from trainreport.importers.checkpoints import attach, is_checkpoint
 from trainreport.importers.choose import choose, without_copies
 from trainreport.importers.join import Group, join
 from trainreport.importers.registry import all_importers
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from trainreport.model.run import RunLog
 
 __all__ = ["Loaded", "all_importers", "load"]
+
+_CHECKPOINT = "named like a checkpoint of a model: noted, never opened"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +98,8 @@ def load(
                 groups.append((group, found.root_name))
             else:
                 skipped += _silent(group)
+    attach([one.path for one in skipped if is_checkpoint(one.path)], [group for group, _ in groups])
+    skipped = [Skipped(one.path, _CHECKPOINT) if is_checkpoint(one.path) else one for one in skipped]
     every_id = _unique_ids(groups)
     chosen, left_out = choose([group for group, _ in groups], every_id, experiments, runs)
     skipped += left_out

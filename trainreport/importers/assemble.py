@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trainreport.importers.join import Group, MachinePart
-    from trainreport.importers.recording import Recording
+    from trainreport.importers.recording import Event, Recording
 
 __all__ = ["LISTED_PROBLEMS", "run_log"]
 
@@ -62,7 +62,7 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
         joins=tuple(group.reasons),
     )
     problems = dict.fromkeys(problem for one in sources for problem in _folded(one.problems))
-    return RunLog(run, frame, _events(sources, run_id), tuple(problems))
+    return RunLog(run, frame, _events([*(event for one in sources for event in one.events), *group.events], run_id), tuple(problems))
 
 
 def _folded(problems: Sequence[Problem]) -> list[Problem]:
@@ -118,11 +118,10 @@ def _files(sources: Iterable[Recording], hashes: dict[Path, str]) -> Iterable[So
             )
 
 
-def _events(sources: Sequence[Recording], run_id: str) -> pd.DataFrame:
+def _events(events: Sequence[Event], run_id: str) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    events = [event for one in sources for event in one.events]
     if not events:
         return _no_events().copy(deep=False)
     seconds = np.array([np.nan if event.time_s is None else event.time_s for event in events], dtype=np.float64)

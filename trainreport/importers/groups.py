@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.importers.spans import Span, span_of
 
 if TYPE_CHECKING:
-    from trainreport.importers.recording import Recording
+    from trainreport.importers.recording import Event, Recording
 
 __all__ = ["Group", "MachinePart"]
 
@@ -31,6 +31,8 @@ class Group:
     training: list[Recording] = field(default_factory=list)
     machine: list[MachinePart] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    """What is known of the run from its folder, besides what its recordings tell."""
 
     @property
     def span(self) -> Span | None:

@@ -192,7 +192,7 @@ def _unknown(machine: Recording, span: Span, runs: list[Span]) -> Recording:
         f"its clock names no zone; as UTC it is of {_told(span)} and the run of {_told(nearest)}, and no single offset is the one "
         "that fits; give --source-zone"
     )
-    return replace(machine, problems=(*machine.problems, Problem(machine.files[0].name, "", what)))
+    return replace(machine, problems=(*machine.problems, Problem(machine.files[0].name, "", what, about="clock")))
 
 
 def _name(quarters: int) -> str:

@@ -42,8 +42,8 @@ class Problem:
     place: str
     """``line 12``, ``byte 4096``, or empty for the whole file."""
     what: str
-    about: Literal["content", "clock"] = "content"
-    """``clock``: the numbers were read, their times are in doubt."""
+    about: Literal["content", "clock", "meaning"] = "content"
+    """``clock``: the numbers were read, their times are in doubt; ``meaning``: read, but as something else than their name says."""
 
 
 @dataclass(frozen=True, slots=True)

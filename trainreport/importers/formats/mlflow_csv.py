@@ -129,7 +129,7 @@ def _no_times(table: Table, source: Source) -> list[Problem]:
     what = (
         f"{len(odd)} start times such as {odd[0][:40]!r}; expected year-month-day, as MLflow writes it; kept without times" if odd else ""
     )
-    return [Problem(source.name, "column of start times", what)] if odd else []
+    return [Problem(source.name, "column of start times", what, about="clock")] if odd else []
 
 
 def _clock(table: Table, zone: str | None) -> str:

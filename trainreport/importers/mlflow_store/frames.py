@@ -70,6 +70,6 @@ def _odd_times(places: Sequence[tuple[str, str]], codes: npt.NDArray[np.intp], m
         if millis[first] != NOT_KNOWN
     ]
     return [
-        Problem(file, place, f"{count} times such as {example}; expected milliseconds since 1970; kept without a time")
+        Problem(file, place, f"{count} times such as {example}; expected milliseconds since 1970; kept without a time", about="clock")
         for file, place, count, example in found
     ]

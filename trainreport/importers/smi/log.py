@@ -160,4 +160,5 @@ def _column_problems(log: Log, devices: Devices, times: Times) -> list[Problem]:
     names = [heading.logged.lower() for heading in log.headings]
     twice = sorted({name for name in names if names.count(name) > 1})
     found = [f"column {name!r} is there twice; the first was used" for name in twice]
-    return [Problem(log.name, place, what) for what in (*found, devices.problem, times.problem) if what]
+    told = [Problem(log.name, place, what, about="meaning") for what in (*found, devices.problem) if what]
+    return told + ([Problem(log.name, place, times.problem, about="clock")] if times.problem else [])

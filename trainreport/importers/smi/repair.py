@@ -45,7 +45,7 @@ def named_by_rows(log: Log, ns: npt.NDArray[np.int64]) -> tuple[Log, list[Proble
     else:
         headings[wrong] = other._replace(field="misnamed.index")
         told = f"{told}; the first is kept as a number of unknown meaning"
-    return log._replace(headings=headings), [Problem(log.name, f"line {log.header_line}", told)]
+    return log._replace(headings=headings), [Problem(log.name, f"line {log.header_line}", told, about="meaning")]
 
 
 def _numbers_gpus(column: Column, ns: npt.NDArray[np.int64]) -> bool:
@@ -62,7 +62,7 @@ def checked(log: Log, measures: list[Measure]) -> tuple[list[Measure], list[Prob
     found = [_in_milliwatts(_too_large(one, told), told) for one in measures]
     found = _exchanged(found, told)
     place = f"line {log.header_line}" if log.header_line else ""
-    return found, [Problem(log.name, place, what) for what in told]
+    return found, [Problem(log.name, place, what, about="meaning") for what in told]
 
 
 def _renamed(one: Measure, heading: Heading) -> Measure:
