@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from math import inf
 from pathlib import Path
 from statistics import median
 
@@ -27,8 +28,10 @@ BARS = {
     "200 runs": {"EventAccumulator": 60, "data server": 8},
     "pictures": {"data server": 4},
 }
+# Job -> how many times as long reading may take with the checksums of payloads as without.
+CHECKSUM_BARS = {"fixed order": 2.5, "random order": 1.4, "interleaved": 1.4}
 PEAK_MB = 200
-OURS = ("trainreport", "load", "hashing")
+OURS = ("trainreport", "unchecked", "load", "hashing")
 
 
 def main() -> int:
@@ -65,6 +68,10 @@ def compare(job: str, scalars: int, repeat: int) -> bool:
             ratio = result["cpu_s"] / own["cpu_s"]
             met = met and ratio >= BARS[job][reader]
             text += f"  {ratio:6.1f} times as long (bar: {BARS[job][reader]})"
+        if reader == "unchecked":
+            price = own["cpu_s"] / result["cpu_s"]
+            met = met and price <= CHECKSUM_BARS.get(job, inf)
+            text += f"  {price:6.2f} times as long with checksums (bar: {CHECKSUM_BARS.get(job, 'none')})"
         print(text, flush=True)
     return met
 

@@ -78,8 +78,10 @@ def write_pictures(path: Path, size: int, scalars: int) -> None:
     random = Random(4)
     each = 5 * TAGS  # scalars between two images
     picture = random.randbytes(size // (scalars // each) - 4_000)
-    counts = b"".join(struct.pack("<d", random.random()) for _ in range(200))
-    histogram = framed(1, b"weights") + framed(5, b"\x09" + bytes(8) + framed(6, counts) + framed(7, counts))
+    limits, counts = sorted(random.uniform(-1, 1) for _ in range(200)), [float(random.randrange(9)) for _ in range(200)]
+    told = zip(b"\x09\x11\x19\x21\x29", (-1.0, limits[-1], sum(counts), 0.0, 30.0), strict=True)  # min, max, num, sum, sum of squares
+    buckets = framed(6, struct.pack("<200d", *limits)) + framed(7, struct.pack("<200d", *counts))
+    histogram = framed(1, b"weights") + framed(5, b"".join(struct.pack("<Bd", *one) for one in told) + buckets)
     image = framed(1, b"picture") + framed(4, b"\x08\x40\x10\x40\x18\x03" + framed(4, picture))
 
     def payloads() -> Iterator[bytes]:

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
+from trainreport.importers.tfevents import classes, columns
 from trainreport.importers.tfevents.checksum import masked_crc32c
+from trainreport.importers.tfevents.events import read_event
 from trainreport.importers.tfevents.log import read_log
 
 
@@ -159,3 +161,17 @@ def test_not_a_number_steps_and_restart(tmp_path):
     log = logged(tmp_path, *events, restart)
     np.testing.assert_array_equal(log.columns.values, numbers * 20)
     assert [found[1:] for found in log.facts.restarts] == [(5.0, -3)]
+
+
+def test_what_is_rare_in_each_of_many_files_is_read_by_class_in_the_end(tmp_path, monkeypatch):
+    events = [event(tag=f"rare/{number}", step=step, simple_value=number / 8) for step in range(20) for number in range(20)]
+    by_hand = []
+    monkeypatch.setattr(classes, "_members", {})
+    monkeypatch.setattr(columns, "read_event", lambda payload, *rest: by_hand.append(payload) or read_event(payload, *rest))
+    counts, found = [], []
+    for _ in range(8):
+        by_hand.clear()
+        found.append(rows(logged(tmp_path, *events)))
+        counts.append(len(by_hand))
+    assert (counts[0], counts[-1]) == (20, 0)  # those of step 0, which have no step; eight members make a class
+    assert found == [rows(read_log(tmp_path / "events.out.tfevents.1", plain=True))] * 8

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from trainreport.importers.tfevents.checksum import masked_crc32c
 from trainreport.importers.tfevents.headers import HEADER_BYTES, LARGE, PADDING, find_headers, header_length, likely_headers
-from trainreport.importers.tfevents.records import Block, Damage, LargeRecord, blocks
+from trainreport.importers.tfevents.parts import Block, Damage
+from trainreport.importers.tfevents.records import blocks
 
 
 def record(payload: bytes) -> bytes:
@@ -18,7 +19,7 @@ def record(payload: bytes) -> bytes:
     return header + struct.pack("<I", masked_crc32c(header)) + payload + struct.pack("<I", masked_crc32c(payload))
 
 
-def parts(data: bytes) -> list[Block | LargeRecord | Damage]:
+def parts(data: bytes) -> list[Block | Damage]:
     return list(blocks(io.BytesIO(data), len(data)))
 
 
@@ -69,7 +70,7 @@ def test_lengths_at_the_borders(length):
 def test_large_records_are_passed_over():
     data = record(b"a") + record(bytes(LARGE)) + record(b"b") + record(bytes(3_000_000)) + record(b"c")
     assert payloads(data) == [b"a", b"b", b"c"]
-    assert [part.length for part in parts(data) if isinstance(part, LargeRecord)] == [LARGE, 3_000_000]
+    assert [large.length for part in parts(data) if isinstance(part, Block) for large in part.large] == [LARGE, 3_000_000]
 
 
 def test_blocks_end_anywhere():

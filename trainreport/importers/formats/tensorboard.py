@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trainreport.importers.tfevents.beside import Beside
-    from trainreport.importers.tfevents.records import Damage
+    from trainreport.importers.tfevents.parts import Damage
 
 __all__ = ["IMPORTER", "TensorBoard"]
 
@@ -54,8 +54,8 @@ class TensorBoard:
         StrictError
             On the first bad record, if ``source.strict``.
         """
-        nothing = _nothing_in(source)
         log = read_log(source.path)
+        nothing = None if len(log.columns.values) else _nothing_in(source)
         problems = (Problem(source.name, "", nothing),) if nothing else tuple(_problem(source.name, damage) for damage in log.damages)
         beside = read_beside(source)
         found = problems + beside.problems

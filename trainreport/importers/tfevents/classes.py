@@ -25,10 +25,13 @@ __all__ = ["Class", "Classes", "class_of", "kept_bits"]
 _HEAD = 18  # bytes of a payload that wall time and step lie in, if the step has up to eight
 _TIME_END, _STEP_AT = 9, 10
 _FEWEST_ROWS = 16  # fewer are read sooner one by one
-_FEWEST_MEMBERS = 8  # as are those of a class
+_FEWEST_MEMBERS = 8  # as are those of a class, counted over all files: many runs log under the same names
 _MOST_ROUNDS = 8
 _MOST_SEEN = 1 << 14
 _ALL_TRUE = 0x0101010101010101
+
+_members: dict[bytes, int] = {}
+"""Template -> how often members were looked at, where they were few; it decides how fast records are read, not what is read."""
 
 
 class Class(NamedTuple):
@@ -118,8 +121,6 @@ class Classes:
     items: list[Class] = field(default_factory=list)
     _numbers: dict[bytes, int] = field(default_factory=dict)
     """Template -> position in `items`."""
-    _seen: dict[bytes, int] = field(default_factory=dict)
-    """Template without a class -> how many members were met."""
     _table: Table | None = None
 
     def table(self) -> Table:
@@ -211,16 +212,20 @@ class Classes:
         """Return the position of a template's class, -1 where it has none or too few members so far to be worth one."""
         number = self._numbers.get(template)
         if number is None and layout is not None:
-            members += self._seen.pop(template, 0)
-            if members < _FEWEST_MEMBERS:
-                if len(self._seen) < _MOST_SEEN:
-                    self._seen[template] = members
-                return -1
-            item = class_of(template, step_width)
+            are_many = members >= _FEWEST_MEMBERS or _are_many(template, members)
+            item = class_of(template, step_width) if are_many else None
             if item is not None:
                 number = self._numbers[template] = len(self.items)
                 self.items.append(item)
         return -1 if number is None or self.items[number].layout != layout else number
+
+
+def _are_many(template: bytes, members: int) -> bool:
+    """Return whether a template had enough members in all files that were read, these among them."""
+    if len(_members) >= _MOST_SEEN:
+        _members.clear()
+    _members[template] = total = _members.get(template, 0) + members
+    return total >= _FEWEST_MEMBERS
 
 
 def _distinct(keys: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.importers.tfevents.checksum import mask, ragged_crc32c
 from trainreport.importers.tfevents.classes import Classes
-from trainreport.importers.tfevents.events import Facts, decode_error, note_plugin, read_event
+from trainreport.importers.tfevents.events import Facts, decode_error, note_plugin, read_event, sift
 from trainreport.importers.tfevents.gathered import Steps, alike, gather, step_values, steps_of, taken
-from trainreport.importers.tfevents.headers import HEADER_BYTES, words
+from trainreport.importers.tfevents.headers import words
+from trainreport.importers.tfevents.parts import Block, LargeRecord
 from trainreport.importers.tfevents.template import Rhythm
+from trainreport.importers.tfevents.wire import WireError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy as np
     import numpy.typing as npt
 
     from trainreport.importers.tfevents.gathered import Gathered
-    from trainreport.importers.tfevents.records import Block
 
 __all__ = ["BAD_CHECKSUM", "NO_EVENT", "Columns", "Decoder"]
 
@@ -64,6 +66,8 @@ class Columns(NamedTuple):
 class Decoder:
     """Decodes the blocks of one file; `series`, `facts` and `bad` fill up on the way."""
 
+    read: Callable[[int, int], bytes]
+    """Returns the bytes of the file from a place on, at most so many."""
     series: dict[tuple[str, bool], int] = field(default_factory=dict)
     """(tag, whether it came as a tensor) -> position."""
     facts: Facts = field(default_factory=Facts)
@@ -101,17 +105,24 @@ class Decoder:
         return columns.where(np.argsort(columns.places, kind="stable"))
 
     def plain(self, block: Block, records: npt.NDArray[np.intp]) -> Columns:
-        """Return the numbers of some records of a block, read one by one."""
-        if not len(records):
-            return self.payloads([])
-        intact = records[self._matches(block, records, mask(ragged_crc32c(block.data, block.starts[records], block.lengths[records])))]
-        return self.payloads(self._in_turn(block, intact))
+        """Return the numbers of some small records of a block and of all large ones, read one by one."""
+        if len(records):
+            crcs = mask(ragged_crc32c(block.data, block.starts[records], block.lengths[records]))
+            records = records[self._matches(block, records, crcs)]
+        return self.payloads(self._in_turn(block, records))
 
     def _in_turn(self, block: Block, records: npt.NDArray[np.intp]) -> Iterator[tuple[bytes, int]]:
-        """Yield payloads and places, all plugins noted that the file names before."""
-        for record in records.tolist():
-            self._note_plugins(before=block.place(record))
-            yield block.payload(record), block.place(record)
+        """Yield payloads and places in the order of the file, all plugins noted that the file names before."""
+        small: list[tuple[int, int | LargeRecord]] = list(zip(block.places[records].tolist(), records.tolist(), strict=True))
+        for place, record in sorted([*small, *((record.place, record) for record in block.large)], key=itemgetter(0)):
+            self._note_plugins(before=place)
+            try:
+                yield self._sifted(record) if isinstance(record, LargeRecord) else block.payload(record), place
+            except WireError:
+                self.bad.append((place, NO_EVENT))
+
+    def _sifted(self, record: LargeRecord) -> bytes:
+        return sift(record.reader(self.read), record.offset, record.offset + record.length)
 
     def payloads(self, payloads: Iterable[tuple[bytes, int]]) -> Columns:
         """Return the numbers of events given as bytes, each with the place where its record begins."""
@@ -137,7 +148,7 @@ class Decoder:
         """Return which records match their stored checksum, and note those that do not."""
         same: npt.NDArray[np.bool_] = crcs == words(block.data, taken(block.starts, records) + taken(block.lengths, records), "<u4")
         if not same.all():
-            self.bad += [(block.place(record), BAD_CHECKSUM) for record in records[~same].tolist()]
+            self.bad += [(place, BAD_CHECKSUM) for place in block.places[records[~same]].tolist()]
         return same
 
     def _told_apart(self, block: Block, found: Gathered) -> tuple[Steps, npt.NDArray[np.intp]]:
@@ -171,7 +182,7 @@ class Decoder:
             self._find_plugins(block, found.records[intact], codes[intact])
         self._of_classes += [self._series(item.tag, item.is_tensor) for item in self._classes.items[len(self._of_classes) :]]
         series = np.array(self._of_classes, dtype=np.int32).take(codes)
-        columns = Columns(series, numbers, values, times, taken(block.starts, found.records) + (block.offset - HEADER_BYTES))
+        columns = Columns(series, numbers, values, times, taken(block.places, found.records))
         return columns if intact.all() else columns.where(intact)
 
     def _find_plugins(self, block: Block, records: npt.NDArray[np.intp], codes: npt.NDArray[np.intp]) -> None:
@@ -179,7 +190,7 @@ class Decoder:
         import numpy as np
 
         for number in sorted(self._unnoted & set(codes.tolist())):
-            place = block.place(int(records[np.flatnonzero(codes == number)[0]]))
+            place = int(block.places[records[np.flatnonzero(codes == number)[0]]])
             self._plugins += [(place, tag, plugin) for tag, plugin in self._classes.items[number].plugins]
             self._unnoted.remove(number)
         self._plugins.sort()

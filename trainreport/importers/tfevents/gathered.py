@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from trainreport.importers.tfevents.records import Block
+    from trainreport.importers.tfevents.parts import Block
 
 __all__ = ["AHEAD", "LONGEST_ROW", "Gathered", "Steps", "alike", "gather", "step_values", "steps_of", "taken"]
 
@@ -71,7 +71,9 @@ def alike(lengths: npt.NDArray[np.int64]) -> list[npt.NDArray[np.intp]]:
     """Return the records of about the same length, in the order of the file, without those longer than `LONGEST_ROW`."""
     import numpy as np
 
-    if int(lengths.max(initial=0)) <= _WIDTHS[0] - AHEAD - _BEHIND:
+    if not len(lengths):
+        return []
+    if int(lengths.max()) <= _WIDTHS[0] - AHEAD - _BEHIND:
         return [np.arange(len(lengths))]
     kinds = np.searchsorted(_WIDTHS, lengths + (AHEAD + _BEHIND))
     kinds[lengths > LONGEST_ROW] = len(_WIDTHS)

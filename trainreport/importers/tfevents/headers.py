@@ -139,8 +139,9 @@ def likely_headers(data: npt.NDArray[np.uint8], limit: int) -> tuple[npt.NDArray
         places[others] -= 1
         good[others], lengths[others] = _good_headers(data, limit, places[others])
     places, lengths = places[good], lengths[good]
-    once = np.diff(places, prepend=-1) > 0
-    return places[once], lengths[once]
+    once = np.ones(len(places), dtype=bool)
+    np.greater(places[1:], places[:-1], out=once[1:])
+    return (places, lengths) if once.all() else (places[once], lengths[once])
 
 
 def _good_headers(

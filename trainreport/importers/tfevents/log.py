@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from trainreport.importers.tfevents.columns import NO_EVENT, Columns, Decoder
-from trainreport.importers.tfevents.events import Facts, sift
-from trainreport.importers.tfevents.headers import HEADER_BYTES
-from trainreport.importers.tfevents.records import Block, Damage, LargeRecord, blocks
-from trainreport.importers.tfevents.wire import WireError
+from trainreport.importers.tfevents.columns import Columns, Decoder
+from trainreport.importers.tfevents.parts import Block, Damage
+from trainreport.importers.tfevents.records import blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
     from typing import Any, BinaryIO
 
     import numpy as np
     import numpy.typing as npt
+
+    from trainreport.importers.tfevents.events import Facts
 
 __all__ = ["EventLog", "read_log"]
 
@@ -54,16 +54,14 @@ def read_log(path: Path, *, plain: bool = False) -> EventLog:
         Read each record by itself: slow, and the measure for the fast way.
     """
     _keep_freed_memory()
-    decoder = Decoder()
     damages: list[Damage] = []
     parts: list[Columns] = []
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
+        decoder = Decoder(partial(_bytes_at, stream))
         for part in blocks(stream, size, None if plain else decoder.rhythm):
             if isinstance(part, Damage):
                 damages.append(part)
-            elif isinstance(part, LargeRecord):
-                parts.append(decoder.payloads(_sifted(stream, part, decoder)))
             else:
                 parts.append(_decoded(decoder, part, plain))
     bad = [Damage(place, place, what) for place, what in decoder.bad]
@@ -82,22 +80,15 @@ def _keep_freed_memory() -> None:
     np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
 
 
+def _bytes_at(stream: BinaryIO, at: int, count: int) -> bytes:
+    stream.seek(at)
+    return stream.read(count)
+
+
 def _decoded(decoder: Decoder, block: Block, plain: bool) -> Columns:
     import numpy as np
 
     return decoder.plain(block, np.arange(len(block.starts))) if plain else decoder.block(block)
-
-
-def _sifted(stream: BinaryIO, record: LargeRecord, decoder: Decoder) -> Iterator[tuple[bytes, int]]:
-    def read(at: int, count: int) -> bytes:
-        stream.seek(at)
-        return stream.read(count)
-
-    place = record.offset - HEADER_BYTES
-    try:
-        yield sift(read, record.offset, record.offset + record.length), place
-    except WireError:
-        decoder.bad.append((place, NO_EVENT))
 
 
 def _only_series(decoder: Decoder, columns: Columns) -> tuple[list[str], npt.NDArray[np.signedinteger[Any]], Columns]:

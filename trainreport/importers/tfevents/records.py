@@ -6,7 +6,6 @@ that a file only claims.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.importers.tfevents.checksum import masked_crc32c
@@ -20,6 +19,8 @@ from trainreport.importers.tfevents.headers import (
     header_length,
     likely_headers,
 )
+from trainreport.importers.tfevents.parts import Block, Damage, LargeRecord
+from trainreport.importers.tfevents.stretches import between_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,60 +31,16 @@ if TYPE_CHECKING:
 
     from trainreport.importers.tfevents.template import Rhythm
 
-__all__ = ["BAD_HEADER", "CUT_SHORT", "Block", "Damage", "LargeRecord", "blocks"]
+__all__ = ["BAD_HEADER", "CUT_SHORT", "blocks"]
 
 BAD_HEADER = "no readable record"
 CUT_SHORT = "the file ends inside a record, or is damaged up to its end"
 
 _LARGEST_BLOCK = 1 << 21
 _SMALLEST_BLOCK = 1 << 19
-_BEHIND_LARGE = 1 << 14  # another large one may follow, of which little is read
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """A stretch of a file and the small records in it."""
-
-    data: npt.NDArray[np.uint8]
-    """The bytes, with `PADDING` behind them."""
-    offset: int
-    """Place in the file of the first byte of `data`."""
-    starts: npt.NDArray[np.int64]
-    """Where the payload of each record begins in `data`."""
-    lengths: npt.NDArray[np.int64]
-    """Payload bytes of each record."""
-    classes: npt.NDArray[np.intp] | None = None
-    """Class of each record, where these bytes are known to repeat what was read before."""
-
-    def payload(self, record: int) -> bytes:
-        """Return the payload of a record by its position in the block."""
-        start = int(self.starts[record])
-        return self.data[start : start + int(self.lengths[record])].tobytes()
-
-    def place(self, record: int) -> int:
-        """Return the byte in the file where a record's header begins."""
-        return self.offset + int(self.starts[record]) - HEADER_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class LargeRecord:
-    """A record whose payload was not read."""
-
-    offset: int
-    """Place in the file of the first byte of the payload."""
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """Bytes of the file that hold no readable record."""
-
-    offset: int
-    end: int
-    what: str
-
-
-def blocks(stream: BufferedIOBase, size: int, rhythm: Rhythm | None = None) -> Iterator[Block | LargeRecord | Damage]:
+def blocks(stream: BufferedIOBase, size: int, rhythm: Rhythm | None = None) -> Iterator[Block | Damage]:
     """Yield what a file consists of, in its order, reading at most a few MB at a time.
 
     Parameters
@@ -93,14 +50,13 @@ def blocks(stream: BufferedIOBase, size: int, rhythm: Rhythm | None = None) -> I
     size : int
         Its bytes when reading began; what is written later is not looked at.
     rhythm : Rhythm, optional
-        May tell, from the blocks before, where the records of the next one lie.
+        May tell, from the blocks before, where the records of the next one lie. Without it the file is read by no shortcut.
 
     Yields
     ------
     Block
-        Small records that are whole; the checksums of their payloads are still to be checked.
-    LargeRecord
-        One record of `LARGE` bytes or more.
+        Records that are whole, of `LARGE` bytes or more those between the small ones and behind them; the checksums of
+        payloads are still to be checked.
     Damage
         What had to be passed over to get to the next record with a good header, or to the end of the file.
     """
@@ -113,18 +69,19 @@ def blocks(stream: BufferedIOBase, size: int, rhythm: Rhythm | None = None) -> I
         known = rhythm.block(data, limit, at) if rhythm is not None and damaged_from is None else None
         if known is not None:
             yield known
-            end = int(known.starts[-1] + known.lengths[-1]) + 4
+            end = int(known.starts[-1] + known.lengths[-1]) + FRAME_BYTES - HEADER_BYTES
             at, want = at + end, min(want * 2, _LARGEST_BLOCK) if limit - end < _SMALLEST_BLOCK else _SMALLEST_BLOCK
             continue
         part = _Part(data, limit, at, size)
         part.read(damaged_from)
         yield from part.damages
-        if part.runs:
+        if part.runs or part.large is not None:
             yield part.block()
-        if part.large is not None:
-            yield part.large
         at, damaged_from = part.next_at, part.damaged_from
-        want = _BEHIND_LARGE if part.large is not None else min(want * 2, _LARGEST_BLOCK)
+        want = min(want * 2, _LARGEST_BLOCK)
+        if part.large is not None:
+            want = _SMALLEST_BLOCK
+            at = at if rhythm is None else (yield from between_large(stream, at, size))
     if damaged_from is not None:
         yield Damage(damaged_from, size, CUT_SHORT)
     elif at < size:
@@ -190,8 +147,10 @@ class _Part:
         """Return the records found."""
         import numpy as np
 
-        numbers = np.concatenate([np.arange(run.start, run.stop) for run in self.runs])
-        return Block(self.data, self.at, self.chain.places[numbers] + HEADER_BYTES, self.chain.lengths[numbers])
+        numbers = np.concatenate([np.arange(run.start, run.stop) for run in self.runs or [range(0)]])
+        places = self.chain.places[numbers]
+        large = () if self.large is None else (self.large,)
+        return Block(self.data, places + HEADER_BYTES, self.chain.lengths[numbers], places + self.at, large=large)
 
     def _stop_at(self, end: int) -> int | None:
         """Decide how to go on at `end`, where no whole small record begins; return where damage begins, if it does."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from trainreport.importers.tfevents.classes import Class
-    from trainreport.importers.tfevents.records import Block
+    from trainreport.importers.tfevents.parts import Block
 
 __all__ = ["Rhythm", "shortest_period"]
 
@@ -47,13 +47,20 @@ class Rhythm:
     """What the records read so far tell of the next."""
 
     _turn: _Turn | None = None
+    _last: tuple[Block, npt.NDArray[np.intp], Sequence[Class]] | None = None
 
     def learn(self, block: Block, codes: npt.NDArray[np.intp], classes: Sequence[Class]) -> None:
-        """Look for a turn at the end of a block whose records are of these classes, -1 for none."""
-        self._turn = None
-        count = shortest_period(codes[-_REPEATS * _LONGEST :])
-        if count is not None:
-            self._turn = _turn(block, codes[-count:], classes)
+        """Take a block whose records are of these classes, -1 for none, as what the next one may repeat."""
+        self._last = (block, codes, classes)
+
+    def _expected(self) -> _Turn | None:
+        """Return the turn at the end of the last block; it is looked for only when there is a next one."""
+        if self._last is not None:
+            block, codes, classes = self._last
+            count = shortest_period(codes[-_REPEATS * _LONGEST :])
+            self._turn = None if count is None else _turn(block, codes[-count:], classes)
+            self._last = None
+        return self._turn
 
     def block(self, data: npt.NDArray[np.uint8], limit: int, offset: int) -> Block | None:
         """Return as much of the data as the last turn over and over again is, or None.
@@ -69,9 +76,9 @@ class Rhythm:
         """
         import numpy as np
 
-        from trainreport.importers.tfevents.records import Block
+        from trainreport.importers.tfevents.parts import Block
 
-        turn = self._turn
+        turn = self._expected()
         if turn is None:
             return None
         words = len(turn.expected)
@@ -83,7 +90,8 @@ class Rhythm:
             self._turn = None
             return None
         starts = (np.arange(count)[:, None] * (8 * words) + turn.starts).ravel()
-        return Block(data, offset, starts, np.tile(turn.lengths, count), np.tile(turn.classes, count))
+        lengths, classes = np.tile(turn.lengths, count), np.tile(turn.classes, count)
+        return Block(data, starts, lengths, starts + (offset - HEADER_BYTES), classes)
 
 
 def shortest_period(codes: npt.NDArray[np.intp]) -> int | None:

@@ -64,13 +64,13 @@ def table_of(tensor: Any) -> npt.NDArray[np.float64] | None:
     size = shape[0] * shape[1]
     if min(shape) < 1 or size > _LARGEST_TABLE:
         return None
-    if tensor.tensor_content:
-        dtype = np.dtype("<f4" if tensor.dtype == _DT_FLOAT else "<f8")
-        if len(tensor.tensor_content) != size * dtype.itemsize:
-            return None
-        with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+    with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+        if tensor.tensor_content:
+            dtype = np.dtype("<f4" if tensor.dtype == _DT_FLOAT else "<f8")
+            if len(tensor.tensor_content) != size * dtype.itemsize:
+                return None
             return np.frombuffer(tensor.tensor_content, dtype).astype(np.float64).reshape(shape)
-    values = np.array(tensor.float_val if tensor.dtype == _DT_FLOAT else tensor.double_val, dtype=np.float64)
+        values = np.array(tensor.float_val if tensor.dtype == _DT_FLOAT else tensor.double_val, dtype=np.float64)
     if len(values) > size:
         return None
     last = values[-1:] if len(values) else np.zeros(1)  # TensorFlow leaves out what repeats the last one, and zeros

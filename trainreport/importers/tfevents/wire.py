@@ -12,6 +12,7 @@ __all__ = ["BYTES", "FIXED32", "FIXED64", "VARINT", "Field", "WireError", "field
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
 _LONGEST_VARINT = 10
+_WINDOW = 64  # bytes read at once: several small fields, and little of a large one
 
 
 class WireError(ValueError):
@@ -43,16 +44,18 @@ def fields(read: Callable[[int, int], bytes], at: int, end: int) -> Iterator[Fie
     WireError
         If the bytes are no message.
     """
+    window, begin = b"", at
     while at < end:
-        head = read(at, min(2 * _LONGEST_VARINT, end - at))
-        key, used = _varint(head, 0)
+        if at + 2 * _LONGEST_VARINT > begin + len(window) < end:
+            window, begin = read(at, min(_WINDOW, end - at)), at
+        key, used = _varint(window, at - begin)
         number, wire = key >> 3, key & 7
-        start = at + used
+        start = begin + used
         if wire == VARINT:
-            stop = at + _varint(head, used)[1]
+            stop = begin + _varint(window, used)[1]
         elif wire == BYTES:
-            length, used = _varint(head, used)
-            start = at + used
+            length, used = _varint(window, used)
+            start = begin + used
             stop = start + length
         elif wire in _FIXED_BYTES:
             stop = start + _FIXED_BYTES[wire]
@@ -76,6 +79,8 @@ def framed(number: int, content: bytes) -> bytes:
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """Return a varint and the position behind it."""
+    if at < len(data) and data[at] < 128:  # as most are
+        return data[at], at + 1
     value = 0
     for place, byte in enumerate(data[at : at + _LONGEST_VARINT]):
         value |= (byte & 127) << 7 * place
