@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trainreport.stats.smooth import noise, running_median, span, thin
 
@@ -45,3 +47,11 @@ def test_noise_is_the_deviation_and_a_line_has_none():
 def test_span_leaves_one_outlier_out():
     assert span(np.array([1.0, 2.0, 3.0, 400.0, 5.0, 6.0])) < 10
     assert span(np.array([])) == 0.0
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=60), st.integers(3, 40))
+def test_running_medians_are_those_of_each_window(numbers, window):
+    values = np.array(numbers)
+    half = min(window // 2, (len(values) - 1) // 2)
+    expected = [np.median(values[max(0, at - half) : at + half + 1]) for at in range(len(values))]
+    assert running_median(values, window).tolist() == pytest.approx(expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,9 +51,18 @@ def running_median(values: Array, window: int) -> Array:
     if half < 1:
         return values
     inner = np.median(np.lib.stride_tricks.sliding_window_view(values, 2 * half + 1), axis=1)
-    head = [float(np.median(values[: half + i + 1])) for i in range(half)]
-    tail = [float(np.median(values[i - half - 1 - half :])) for i in range(1, half + 1)]
-    return np.concatenate([head, inner, tail])
+    head, tail = (_growing_medians(ends.tolist(), half) for ends in (values[: 2 * half], values[: -2 * half - 1 : -1]))
+    return np.concatenate([head, inner, tail[::-1]])
+
+
+def _growing_medians(values: list[float], half: int) -> list[float]:
+    """Return the medians of the first half + 1, half + 2, … up to all 2 * half values."""
+    ordered, medians = sorted(values[:half]), []
+    for value in values[half:]:
+        insort(ordered, value)
+        middle = len(ordered) // 2
+        medians.append(ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
+    return medians
 
 
 def noise(values: Array) -> float:

@@ -1,0 +1,1 @@
+"""How often the detectors are right: ``python -m benchmarks.accuracy FOLDER``."""

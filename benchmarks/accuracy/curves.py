@@ -1,0 +1,174 @@
+"""Overfitting, healthy runs, failed runs and plateaus, on OverfitGuard, DeepOBS and AlgoPerf."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.accuracy.common import (
+    DIRECTIONS,
+    Curves,
+    Figure,
+    algoperf_curves,
+    case,
+    columns,
+    decades,
+    deepobs_curves,
+    deepobs_reached,
+    found,
+    macro_f1,
+    numbers,
+    outcome,
+    read,
+    target_time,
+)
+from trainreport.model.finding import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from trainreport.model.case import Case
+
+GRID = tuple((rise, sigmas) for rise in (0.02, 0.03, 0.04, 0.06, 0.08) for sigmas in (3.0, 4.0, 5.0))
+"""Limits of TR101 to choose from: rise (of the loss, and of what was gained), and standard errors."""
+
+HEALTHY_CODES = ("TR101", "TR103", "TR105", "TR107", "TR108")
+
+
+def figures(folder: Path) -> Iterator[Figure]:
+    """Yield every figure of this module."""
+    yield from overfitting(folder)
+    yield from healthy(folder)
+    yield from failed(folder)
+    yield plateaus("DeepOBS", 0.90, deepobs_halves(folder))
+    yield plateaus("AlgoPerf", 0.77, algoperf_halves(folder))
+
+
+def overfitting(folder: Path) -> Iterator[Figure]:
+    """O1: macro-F1 of TR101 where its limits are chosen on the other data sets, over all left out in turn."""
+    rows = list(read(folder, "overfit_simulated"))
+    truth = np.array([bool(row["overfit"]) for row in rows])
+    groups = np.array([row["group"] for row in rows])
+    conditions = {
+        name: [history(row, noise, points, np.random.default_rng([7, number])) for number, row in enumerate(rows)]
+        for name, noise, points in (("clean", 0.0, 1000), ("10 % noise", 0.1, 1000), ("40 points", 0.0, 40))
+    }
+    each = {name: np.array([told(one) for one in cases]) for name, cases in conditions.items()}
+    said = {name: np.zeros(len(rows), dtype=bool) for name in conditions}
+    chosen = []
+    for group in sorted(set(groups)):
+        left = groups == group
+        scores = [
+            np.mean([macro_f1(table[~left, at].tolist(), truth[~left].tolist()) for table in each.values()]) for at in range(len(GRID))
+        ]
+        best = int(np.argmax(scores))
+        chosen.append(GRID[best])
+        for name, table in each.items():
+            said[name][left] = table[left, best]
+    limits = ", ".join(f"{rise:g} and {sigmas:g} in {count} folds" for (rise, sigmas), count in Counter(chosen).most_common())
+    for name, bar in (("clean", 0.97), ("10 % noise", 0.94), ("40 points", 0.92)):
+        wrong = said[name] != truth
+        errors = f"{int((wrong & ~truth).sum())} false, {int((wrong & truth).sum())} missed of {len(truth)}"
+        note = f"{errors}; limits chosen on the other data sets: {limits}"
+        yield Figure(
+            "TR101 overfitting, simulated histories (OverfitGuard), data sets left out",
+            f"macro-F1, {name}",
+            macro_f1(said[name].tolist(), truth.tolist()),
+            bar,
+            True,
+            note,
+        )
+
+
+def history(row: dict[str, Any], noise: float, points: int, rng: np.random.Generator) -> Case:
+    """Return the case of a history, with noise (as a share of the range) or thinned."""
+    held, trained = numbers(row["val_loss"]), numbers(row["train_loss"])
+    held = held + rng.normal(0.0, noise * np.ptp(held), len(held)) if noise else held
+    at = np.linspace(0, len(held) - 1, points).round().astype(np.int64)
+    return case({("loss", "validation"): (at, held[at]), ("loss", "train"): (at, trained[at])})
+
+
+def told(one: Case) -> list[bool]:
+    """Return what TR101 says with each of `GRID`."""
+    return [bool(outcome("TR101", one, relative_rise=rise, lost_gain=rise, sigmas=sigmas).findings) for rise, sigmas in GRID]
+
+
+def healthy(folder: Path) -> Iterator[Figure]:
+    """Share of healthy runs with a major finding on their learning: DeepOBS at the best rate, AlgoPerf that reached its target."""
+    distance = decades(folder)
+    best = [deepobs_curves(row) for row in read(folder, "deepobs") if abs(distance(row)) < 0.01]
+    reached = [(row, columns(row)) for row in read(folder, "algoperf")]
+    good = [algoperf_curves(row, table) for row, table in reached if table is not None and target_time(row, table) is not None]
+    for name, runs in (("DeepOBS at the best rate", best), ("AlgoPerf that reached the target", good)):
+        cases = [case(curves) for curves in runs]
+        each = {code: [flagged(code, one) for one in cases] for code in HEALTHY_CODES}
+        either = float(np.mean([any(said) for said in zip(*each.values(), strict=True)]))
+        counts = ", ".join(f"{code} {sum(said)}" for code, said in each.items())
+        yield Figure(f"healthy runs, {name}", "share flagged major", either, 0.02, False, f"of {len(runs)}: {counts}")
+
+
+def flagged(code: str, one: Case) -> bool:
+    """Return whether a detector has a major or critical finding, without a plan."""
+    return any(finding.severity >= Severity.MAJOR for finding in outcome(code, one).findings)
+
+
+def failed(folder: Path) -> Iterator[Figure]:
+    """TR103 and TR105 on DeepOBS: precision (a flagged run never reached the target), recall where the rate is far too high."""
+    distance = decades(folder)
+    hits = wrong = high = caught = broken = best = false = 0
+    for row in read(folder, "deepobs"):
+        one = case(deepobs_curves(row))
+        said = any(outcome(code, one).findings for code in ("TR103", "TR105"))
+        hits += said
+        wrong += said and deepobs_reached(row)
+        if abs(distance(row)) < 0.01:
+            best += 1
+            false += said
+        if distance(row) > 1.15:
+            high += 1
+            caught += said
+            broken += not said and bool(outcome("TR106", one).findings)
+    name = "failed runs (TR103, TR105), DeepOBS"
+    yield Figure(name, "precision", 1 - wrong / hits, 0.99, True, f"{wrong} of {hits} flagged runs reached the target")
+    yield Figure(name, "false at the best rate", false / best, 0.005, False, f"{false} of {best}")
+    note = f"{caught} of {high}; {broken} more have TR106"
+    yield Figure(name, "recall, rate 1.2 decades too high or more", caught / high, None, True, note)
+
+
+def plateaus(name: str, bar: float, halves: Iterator[tuple[Curves, bool]]) -> Figure:
+    """F1 of TR104 at half of the budget; truth: the best gains less than 0.5 % of the range in the half that follows."""
+    said, truth = zip(*((found("TR104", curves), flat) for curves, flat in halves), strict=True)
+    both = sum(one and real for one, real in zip(said, truth, strict=True))
+    note = f"{len(truth)} runs, {np.mean(truth):.0%} at a plateau; one rule for both sets, chosen on them"
+    return Figure(f"TR104 plateau, {name}", "F1", 2 * both / (sum(said) + sum(truth)), bar, True, note)
+
+
+def deepobs_halves(folder: Path) -> Iterator[tuple[Curves, bool]]:
+    """Yield the first half of each finite run, and whether the second brings nothing."""
+    for row in read(folder, "deepobs"):
+        values = numbers(row["test_accuracy"] or row["test_loss"])
+        name, sign = ("accuracy", 1) if row["test_accuracy"] else ("loss", -1)
+        if np.isfinite(values).all() and np.abs(values).max() < 1e8:
+            yield from half(name, sign, np.arange(len(values)), values, len(values) - 1)
+
+
+def algoperf_halves(folder: Path) -> Iterator[tuple[Curves, bool]]:
+    """Yield the first half of each run's budget, and whether the second brings nothing."""
+    for row in read(folder, "algoperf"):
+        table = columns(row)
+        if table is not None:
+            name, sign = DIRECTIONS[row["metric"]]
+            good = np.isfinite(table["val_metric"]) & np.isfinite(table["submission_time_s"])
+            yield from half(name, sign, table["submission_time_s"][good], table["val_metric"][good], row["max_runtime_s"])
+
+
+def half(name: str, sign: int, at: Any, values: Any, budget: float) -> Iterator[tuple[Curves, bool]]:
+    """Yield one example where both halves have enough evaluations to know the truth."""
+    early, late = at <= budget / 2, (at > budget / 2) & (at <= budget)
+    if early.sum() < 8 or late.sum() < 2 or at[late].max() < 0.9 * budget or np.ptp(values[early]) <= 0:
+        return
+    gain = ((sign * values[late]).max() - (sign * values[early]).max()) / np.ptp(values[early])
+    yield {(name, "validation"): (np.arange(int(early.sum())), values[early])}, bool(gain < 0.005)
