@@ -57,7 +57,7 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
     taken = ledgers(logs, plan, as_of)
     cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
     judged = [judge(case) for case in cases]
-    cases = families(cases, judged)
+    cases = families(cases, judged, as_of)
     several = len(cases) > 1
     which = detectors.of_one_run() if several else detectors.all_detectors()
     checked = [_outcomes(case, which) for case in cases]

@@ -11,6 +11,7 @@ from trainreport.stats.smooth import noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     import numpy as np
     import numpy.typing as npt
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["families", "leading_run"]
 
 
-def families(cases: Sequence[Case], judged: Sequence[Judgement]) -> list[Case]:
-    """Return the cases with what each run says to the others."""
+def families(cases: Sequence[Case], judged: Sequence[Judgement], as_of: datetime | None = None) -> list[Case]:
+    """Return the cases with what each run says to the others, and with what stands for now."""
     family = tuple(_sibling(case, one) for case, one in zip(cases, judged, strict=True))
-    return [Case(case.log, case.plan, case.ledger, family) for case in cases]
+    return [Case(case.log, case.plan, case.ledger, family, as_of) for case in cases]
 
 
 def leading_run(judged: Sequence[Judgement], plan: Plan) -> int:
@@ -64,6 +65,9 @@ def _sibling(case: Case, judgement: Judgement) -> Sibling:
         course=() if curve is None else _course(curve.step[good], values, curve.direction),
         cost=ledger.cost,
         wall_s=ledger.wall_s,
+        energy_j=ledger.energy_j,
+        carbon_kg=ledger.carbon_kg,
+        flop=ledger.flop,
         gpus=sum(device.kind == "gpu" for device in ledger.devices) or None,
         throughput=None if pace is None else pace.value,
         throughput_unit=None if pace is None else pace.unit,

@@ -1,0 +1,165 @@
+"""What detectors of cost and schedule read: spending up to a run beside what was agreed, and what is still to come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from trainreport.business.budget import budget_lines
+from trainreport.business.ledger import total_cost
+from trainreport.business.pace import last_sign, step_times
+from trainreport.detectors.facts_of_run import progress_of_plan
+from trainreport.model import words
+from trainreport.model.finding import Evidence
+from trainreport.model.ledger import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from trainreport.business.budget import BudgetLine
+    from trainreport.detectors.facts_of_run import PlanProgress
+    from trainreport.model.case import Case, Sibling
+    from trainreport.model.run import RunLog
+
+__all__ = ["Ahead", "ahead", "done", "earlier", "evidence", "lines", "said", "so_far", "standing"]
+
+_NOUNS = {"money": "money", "gpu_hours": "GPU time", "wall_time": "time", "energy_kwh": "energy", "carbon_kg": "carbon"}
+
+
+class Ahead(NamedTuple):
+    """What a run takes to its planned end, in multiples of what it took so far."""
+
+    done: PlanProgress
+    whole: float
+    """All of it, at the pace so far."""
+    low: float
+    """At the pace of its quickest third, from here on."""
+    high: float
+    """At the pace of its slowest third."""
+    paced: bool
+    """Whether the pace is known, so that there is an interval."""
+
+
+def earlier(case: Case) -> tuple[Sibling, ...]:
+    """Return the other runs that began before this one; without a time a run comes last."""
+    own = _order(case.log.run.started_at, case.log.run.id)
+    return tuple(one for one in case.siblings if _order(one.started_at, one.run_id) < own)
+
+
+def lines(case: Case, names: Sequence[str], factor: float = 1.0) -> list[BudgetLine]:
+    """Return how some limits of the plan stand with this run and all before it.
+
+    Parameters
+    ----------
+    case : Case
+    names : sequence of str
+        As in `BudgetLine`.
+    factor : float
+        What this run takes, in multiples of what it took so far; 0 leaves it out.
+    """
+    return [line for line in budget_lines(_spent(case, factor), case.plan, None) if line.name in names]
+
+
+def standing(line: BudgetLine, at: str = "at") -> str:
+    """Return ``money at 560 EUR of the 400 EUR agreed``; or ``money to …``."""
+    return f"{_NOUNS[line.name]} {at} {line.spent} of the {line.limit} agreed"
+
+
+def said(found: Sequence[BudgetLine]) -> str:
+    """Return how limits stand, in one phrase."""
+    return words.joined([f"{standing(line)}, {words.share(line.share or 0.0)}" for line in found])
+
+
+def so_far(case: Case) -> str:
+    """Return whose spending is meant: the run's own, or with those before it."""
+    before = len(earlier(case))
+    return "this run" if not before else f"this run and the {words.plural(before, 'run')} before it"
+
+
+def evidence(case: Case, line: BudgetLine, statistic: str, low: float | None = None, high: float | None = None) -> Evidence:
+    """Return the share of a limit as evidence."""
+    basis = {"money": "cost", "gpu_hours": "hours", "energy_kwh": "energy", "carbon_kg": "carbon"}.get(line.name, "")
+    method = case.ledger.basis.get(basis, "first to last sign of life, time in which runs overlap counted once")
+    return Evidence(f"{statistic}, {_NOUNS[line.name]}", line.share or 0.0, "1", method, len(earlier(case)) + 1, low=low, high=high)
+
+
+def done(case: Case) -> bool:
+    """Return whether a run is done: its tool says so, or it did all that was planned."""
+    progress = progress_of_plan(case)
+    return case.log.run.status == "finished" or (progress is not None and progress.share >= 1)
+
+
+def ahead(case: Case, least: float) -> Ahead | str:
+    """Return what is still to come of a run that is not done, or why nothing is.
+
+    Parameters
+    ----------
+    case : Case
+    least : float
+        Share of the planned length that must be done before anything is said.
+    """
+    progress = progress_of_plan(case)
+    if done(case):
+        return "the run is done"
+    if progress is None:
+        return "neither the plan nor the parameters say how long the run is to be"
+    if progress.share < least:
+        return f"the run did {progress.words}; from {words.share(least)} on its end can be foretold"
+    last = last_sign(case.log)
+    if last is not None and any(one.started_at is not None and one.started_at.timestamp() > last for one in case.siblings):
+        return f"the run ended at {progress.words}, and another began after it"
+    still = (1 - progress.share) / progress.share
+    thirds = _thirds(case.log)
+    quick, slow = thirds or (1.0, 1.0)
+    return Ahead(progress, 1 + still, 1 + still * min(quick, 1.0), 1 + still * max(slow, 1.0), thirds is not None)
+
+
+def _thirds(log: RunLog) -> tuple[float, float] | None:
+    """Return the pace of the quickest and of the slowest third of a run beside that of the whole, None where it is not known."""
+    import numpy as np
+
+    times = step_times(log)
+    if times is None or len(times.seconds) < 3:
+        return None
+    paces = [float(third.mean()) for third in np.array_split(times.seconds, 3)]
+    whole = float(times.seconds.mean())
+    return min(paces) / whole, max(paces) / whole
+
+
+def _spent(case: Case, factor: float) -> Ledger:
+    """Return what this run, times a factor, and all before it took together."""
+    own, before = case.ledger, earlier(case)
+    cost = own.cost.times(round(factor, 9)) if own.cost is not None and factor > 0 else None
+    return Ledger(
+        wall_s=_alive(case, before, factor),
+        gpu_hours=_added(own.gpu_hours, factor, (one.gpu_hours for one in before)),
+        cost=total_cost([cost, *(one.cost for one in before)]),
+        energy_j=_added(own.energy_j, factor, (one.energy_j for one in before)),
+        pue=own.pue,
+        carbon_kg=_added(own.carbon_kg, factor, (one.carbon_kg for one in before)),
+    )
+
+
+def _alive(case: Case, before: Sequence[Sibling], factor: float) -> float | None:
+    """Return the seconds during which at least one of the runs was alive."""
+    run, spans = case.log.run, []
+    spans += [(one.started_at.timestamp(), one.ended_at.timestamp()) for one in before if one.started_at and one.ended_at]
+    if run.started_at is not None and case.ledger.wall_s is not None and factor > 0:
+        start = run.started_at.timestamp()
+        spans.append((start, start + factor * case.ledger.wall_s))
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total if spans else None
+
+
+def _added(own: float | None, factor: float, others: Iterable[float | None]) -> float | None:
+    known = [value for value in others if value is not None]
+    if own is not None and factor > 0:
+        known.append(own * factor)
+    return sum(known) if known else None
+
+
+def _order(started: datetime | None, run_id: str) -> tuple[bool, datetime | None, str]:
+    return started is None, started, run_id
