@@ -26,7 +26,8 @@ def training(curves, *, seconds_per_step=1.0, key="run", importer="tensorboard",
         values += list(value)
         steps += list(step)
     steps = np.array(steps, dtype=np.int64)
-    times = (start.timestamp() + steps * seconds_per_step) * 1e9
+    first = steps.min() if len(steps) else 0  # the run starts with its first step
+    times = (start.timestamp() + (steps - first) * seconds_per_step) * 1e9
     frame = frame_of(
         names,
         [interpret(name) for name in names],

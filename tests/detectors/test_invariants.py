@@ -81,13 +81,13 @@ def test_the_order_of_reading_changes_nothing(seed, order):
     assert codes(log=shuffled) == codes(log=log)
 
 
-def test_a_restart_that_repeats_steps_changes_nothing():
+def test_a_restart_that_repeats_steps_changes_nothing_about_learning():
     held = [*np.linspace(2.0, 0.8, 41), *np.linspace(0.8, 1.6, 61)[1:]]
     fall = list(np.geomspace(2.0, 0.05, 101))
     plain = training({"train_loss": fall, "val_loss": held})
     steps = [*range(70), *range(50, 101)]
     again = training({"train_loss": (steps, fall[:70] + fall[50:]), "val_loss": (steps, held[:70] + held[50:])})
-    assert codes(again) == codes(plain)
+    assert {one for one in codes(again) if one[0].startswith("TR1")} == {one for one in codes(plain) if one[0].startswith("TR1")}
 
 
 @pytest.mark.parametrize("rows", [200_000])
