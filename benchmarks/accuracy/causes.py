@@ -108,7 +108,7 @@ def _near(plan: Plan) -> None:
 
 def _leak(plan: Plan) -> None:
     plan.memory, plan.leak = plan.rng.uniform(0.15, 0.6), plan.rng.uniform(0.1, 0.5)
-    plan.leak_stairs = int(plan.rng.choice([0, plan.rng.integers(12, 60)]))
+    plan.leak_stairs = int(plan.rng.choice([0, int(plan.rng.integers(12, 60))]))
     plan.logs |= {"total"}
 
 

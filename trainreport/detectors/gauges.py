@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from trainreport.detectors import reading
 from trainreport.stats.held import durations, low_stretches, weighted_mean
+from trainreport.stats.join import at_times
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,14 +15,34 @@ if TYPE_CHECKING:
 
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
+    from trainreport.model.curves import Curves
 
     Array = npt.NDArray[np.float64]
 
-__all__ = ["IDLE_S", "IDLE_SHARE", "Gauge", "Use", "in_use", "memory_used", "utilization"]
+__all__ = [
+    "IDLE_S",
+    "IDLE_SHARE",
+    "NO_CONTEXT",
+    "Gauge",
+    "Use",
+    "beside",
+    "gauge_of",
+    "gauges",
+    "in_use",
+    "memory_used",
+    "of_same_device",
+    "utilization",
+]
 
 IDLE_SHARE = 0.02
 IDLE_S = 300.0
 """Seconds at most at `IDLE_SHARE`: longer is idle (TR202), not low utilization (TR201)."""
+NO_CONTEXT = 64 * 2**20
+"""Bytes: a GPU that works for a process holds a context of some hundred MiB; one that is busy with less has a stuck sensor."""
+
+
+_KNOWN: WeakKeyDictionary[Curves, dict[str, list[Gauge]]] = WeakKeyDictionary()
+"""Many detectors read the same gauges: each run's are made once, and go with it."""
 
 
 class Gauge(NamedTuple):
@@ -39,28 +61,51 @@ class Gauge(NamedTuple):
         return float(self.seconds.sum())
 
 
-def utilization(case: Case) -> list[Gauge]:
-    """Return the utilization of each GPU with at least one sample."""
+def gauge_of(curve: Curve) -> Gauge | None:
+    """Return the finite samples of a curve in the order of time; None where there are none."""
     import numpy as np
 
-    found = []
-    for curve in map(reading.finite, case.devices("gpu/utilization")):
-        if not len(curve):
-            continue
-        timed = bool(np.isfinite(curve.time_s).all() and (np.diff(curve.time_s) >= 0).all() and len(curve) > 1)
-        times = curve.time_s if timed else np.zeros(len(curve))
-        found.append(Gauge(curve, durations(times), times, timed))
-    return found
+    curve = reading.finite(curve)
+    if not len(curve):
+        return None
+    timed = bool(np.isfinite(curve.time_s).all() and (np.diff(curve.time_s) >= 0).all() and len(curve) > 1)
+    times = curve.time_s if timed else np.zeros(len(curve))
+    return Gauge(curve, durations(times), times, timed)
+
+
+def gauges(case: Case, series: str) -> list[Gauge]:
+    """Return a system series of each device, or of each machine, with at least one sample; do not change the list."""
+    known = _KNOWN.setdefault(case.log.curves, {})
+    if series not in known:
+        known[series] = [gauge for curve in case.devices(series) if (gauge := gauge_of(curve)) is not None]
+    return known[series]
+
+
+def utilization(case: Case) -> list[Gauge]:
+    """Return the utilization of each GPU with at least one sample."""
+    return gauges(case, "gpu/utilization")
+
+
+def of_same_device(case: Case, series: str, curve: Curve) -> Gauge | None:
+    """Return another series of the device of a curve, or None."""
+    mine = (curve.node, curve.device)
+    return next((one for one in gauges(case, series) if (one.curve.node, one.curve.device) == mine), None)
+
+
+def beside(case: Case, series: str, gauge: Gauge) -> Array | None:
+    """Return what another series of the device showed at a gauge's samples, NaN where nothing; None where it was not logged."""
+    other = of_same_device(case, series, gauge.curve)
+    if other is None or not (gauge.timed and other.timed):
+        return other.curve.value if other is not None and len(other.curve) == len(gauge.curve) else None
+    return at_times(other.time_s, other.curve.value, gauge.time_s)
 
 
 def memory_used(case: Case, curve: Curve) -> float | None:
     """Return the median memory in use on the device of a curve, in bytes; None where it was not logged."""
     import numpy as np
 
-    for other in map(reading.finite, case.devices("gpu/memory_used")):
-        if (other.node, other.device) == (curve.node, curve.device) and len(other):
-            return float(np.median(other.value))
-    return None
+    other = of_same_device(case, "gpu/memory_used", curve)
+    return None if other is None else float(np.median(other.curve.value))
 
 
 class Use(NamedTuple):
