@@ -1,8 +1,9 @@
 """Feeds damaged logs to each importer: ``python -m benchmarks.fuzz [--minutes 10] [--corpus FOLDER] [NAME ...]``.
 
-Seeds are the sample runs, and the logs below FOLDER. A seed is damaged (bits turned, bytes cut, repeated, moved or
-made up, numbers made huge) and read again and again for the time given. Nothing but the product's own errors may
-come out, and memory may not pass 1 GB. What breaks is written to ``fuzz-found/`` with the seed of its random numbers.
+Seeds are the sample runs, the logs below FOLDER, and made-up ones of the formats that have none there. A seed is
+damaged and read again and again for the time given. Nothing but the product's own errors may come out, no warning
+either, and memory may not pass 1 GB. What breaks is written to ``fuzz-found/``, once for each place in the code, under
+the seed of its random numbers.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.fuzz_damage import damaged
+from benchmarks.fuzz_seeds import write_seeds
 from trainreport import _resources
 from trainreport.errors import TrainreportError
 from trainreport.importers.recording import Source
@@ -28,18 +32,6 @@ if TYPE_CHECKING:
 
 MEMORY_BYTES = 1 << 30
 LARGEST_SEED = 300_000
-HUGE = (
-    b"\xff\xff\xff\xff",
-    b"\x00" * 8,
-    b"99999999999999999999",
-    b"1e308",
-    b"-1",
-    b"nan",
-    b"\xf4\x90\x80\x80",
-    b"\r\n",
-    b'"',
-    b"../../etc/passwd",
-)
 
 
 def main() -> None:
@@ -51,18 +43,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (6 * MEMORY_BYTES, 6 * MEMORY_BYTES))  # a runaway ends as MemoryError, not as a dead machine
+    warnings.simplefilter("error")
     found = 0
-    for importer in all_importers():
-        if not options.names or importer.name in options.names:
-            found += fuzz(importer, seeds(importer, options.corpus), options.minutes * 60, options.seed)
+    with tempfile.TemporaryDirectory() as name:
+        write_seeds(Path(name))
+        roots = [Path(name), Path(str(_resources.folder("sample_runs"))), *([options.corpus] if options.corpus else [])]
+        for importer in all_importers():
+            if not options.names or importer.name in options.names:
+                found += fuzz(importer, seeds(importer, roots), options.minutes * 60, options.seed)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(f"peak memory {peak / 1e6:,.0f} MB (bar: {MEMORY_BYTES / 1e6:,.0f} MB)")
     sys.exit(1 if found or peak > MEMORY_BYTES else 0)
 
 
-def seeds(importer: Importer, corpus: Path | None) -> list[Path]:
+def seeds(importer: Importer, roots: list[Path]) -> list[Path]:
     """Return the files that the importer recognises, small ones only."""
-    roots = [Path(str(_resources.folder("sample_runs"))), *([corpus] if corpus else [])]
     files = (file for root in roots for file in sorted(root.rglob("*")) if file.is_file() and 0 < file.stat().st_size <= LARGEST_SEED)
     return [file for file in files if importer.recognises(file, file.read_bytes()[:HEAD_BYTES])]
 
@@ -72,75 +67,66 @@ def fuzz(importer: Importer, found: list[Path], seconds: float, first: int) -> i
     if not found:
         print(f"{importer.name:<16} no seed; give --corpus")
         return 0
-    faults, tries, read, begin = 0, 0, 0, time.monotonic()
+    faults, tries, read, slowest, begin = 0, 0, 0, 0.0, time.monotonic()
+    places: set[str] = set()
     with tempfile.TemporaryDirectory() as name:
         while time.monotonic() - begin < seconds:
-            number = first + tries
-            tries += 1
-            rng = random.Random(f"{importer.name} {number}")
-            path = damaged_copy(rng.choice(found), Path(name), rng)
+            rng = random.Random(f"{importer.name} {first + tries}")
+            folder = Path(name) / "copy"
+            path = damaged_copy(rng.choice(found), folder, rng)
+            start = time.process_time()
             try:
                 if importer.recognises(path, path.read_bytes()[:HEAD_BYTES]):
-                    importer.read(Source(path, path.name))
+                    importer.read(Source(path, path.relative_to(folder).as_posix()))
                     read += 1
             except TrainreportError:
                 pass
-            except Exception:
+            except Exception as error:
                 faults += 1
-                keep(importer, path, number)
+                keep(f"{importer.name}-{first + tries}", error, folder, places)
+            slowest = max(slowest, time.process_time() - start)
+            tries += 1
     print(
-        f"{importer.name:<16} {tries:>8,} tries, {read:>8,} read, {faults} faults, {len(found)} seeds, {seconds / 60:g} minutes", flush=True
+        f"{importer.name:<16} {tries:>8,} tries, {read:>8,} read, {faults} faults, {len(found)} seeds, {seconds / 60:g} minutes, "
+        f"slowest {slowest:.2f} CPU s",
+        flush=True,
     )
     return faults
 
 
 def damaged_copy(seed: Path, folder: Path, rng: random.Random) -> Path:
-    """Return a damaged copy: of the file, or of one file of the folder of a run where the format is a folder."""
-    shutil.rmtree(folder / "copy", ignore_errors=True)
-    (folder / "copy").mkdir()
-    if seed.name != "meta.yaml":
-        path = folder / "copy" / seed.name
-        path.write_bytes(damaged(seed.read_bytes(), rng))
-        return path
-    run = folder / "copy" / seed.parent.name
-    shutil.copytree(seed.parent, run, ignore=shutil.ignore_patterns("artifacts"))
-    victim = rng.choice(sorted(file for file in run.rglob("*") if file.is_file()))
-    victim.write_bytes(damaged(victim.read_bytes(), rng))
-    return run / seed.name
+    """Write a copy of a seed and of what is read with it into `folder`, one file of them damaged; return the seed's."""
+    shutil.rmtree(folder, ignore_errors=True)
+    files = read_together(seed)
+    victim = rng.choice(files)
+    for file in files:
+        copy = folder / file.relative_to(seed.parents[1])
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(damaged(file.read_bytes(), rng) if file == victim else file.read_bytes())
+    return folder / seed.relative_to(seed.parents[1])
 
 
-def damaged(content: bytes, rng: random.Random) -> bytes:
-    """Return `content` with one to six faults."""
-    data = bytearray(content)
-    for _ in range(rng.randint(1, 6)):
-        at = rng.randrange(len(data) + 1)
-        length = min(rng.choice((1, 2, 8, 64, 1024)), len(data) - at)
-        match rng.randrange(7):
-            case 0 if data:
-                data[at % len(data)] ^= 1 << rng.randrange(8)
-            case 1:
-                del data[at : at + length]
-            case 2:
-                data[at:at] = data[at : at + length] * rng.choice((1, 2, 50))
-            case 3:
-                data[at : at + length] = rng.randbytes(length)
-            case 4:
-                data[at : at + rng.choice((0, 1, 4))] = rng.choice(HUGE)
-            case 5:
-                del data[at:]
-            case _:
-                other = rng.randrange(len(data) + 1)
-                data[at:at] = data[other : other + length]
-    return bytes(data)
+def read_together(seed: Path) -> list[Path]:
+    """Return the seed and the files that its importer reads with it: the other files of an MLflow run, or those beside it."""
+    beside = [seed.with_name("hparams.yaml"), seed.parents[1] / "experiment.json"]
+    if seed.name == "meta.yaml":
+        run = (file for file in seed.parent.rglob("*") if "artifacts" not in file.relative_to(seed.parent).parts)
+        beside = [seed.parents[1] / "meta.yaml", *run]
+    return sorted({seed, *(file for file in beside if file.is_file())})
 
 
-def keep(importer: Importer, path: Path, number: int) -> None:
-    """Write down what broke."""
+def keep(name: str, error: Exception, folder: Path, places: set[str]) -> None:
+    """Write down what broke, unless the same place did before."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{type(error).__name__} in {last.filename}:{last.lineno}"
+    if place in places:
+        return
+    places.add(place)
     out = Path("fuzz-found")
     out.mkdir(exist_ok=True)
-    (out / f"{importer.name}-{number}.txt").write_text(traceback.format_exc())
-    shutil.copy(path, out / f"{importer.name}-{number}{path.suffix}")
-    print(f"{importer.name} {number}: {traceback.format_exc().splitlines()[-1]}", flush=True)
+    (out / f"{name}.txt").write_text("".join(traceback.format_exception(error)))
+    shutil.copytree(folder, out / name, dirs_exist_ok=True)
+    print(f"{name}: {error!r} ({place})", flush=True)
 
 
 if __name__ == "__main__":

@@ -139,8 +139,8 @@ def stopped(folder: Path) -> Iterator[Figure]:
     """Share of TR113's findings at half of the budget after which the best did gain 0.5 % of the range or more."""
     for name, halves in (("DeepOBS", deepobs_halves(folder)), ("AlgoPerf", algoperf_halves(folder))):
         right = wrong = 0
-        for curves, flat in halves:
-            findings = outcome("TR113", case(curves)).findings
+        for one, flat in halves:
+            findings = outcome("TR113", one).findings
             if findings and findings[0].confidence is Confidence.HIGH:
                 right, wrong = right + (not flat), wrong + flat
         note = f"{right} of {right + wrong} findings of high confidence at half of the budget went on to gain in the second half"

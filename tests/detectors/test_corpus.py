@@ -14,7 +14,9 @@ pytestmark = pytest.mark.skipif(not CORPUS or not Path(CORPUS).is_dir(), reason=
 
 
 def findings(folder):
-    return {(one.code, one.device): one for one in analyze(Path(CORPUS, folder)).assessment.leading.findings}
+    """Return what was found about the machine; that no plan was given is found on each."""
+    found = analyze(Path(CORPUS, folder)).assessment.leading.findings
+    return {(one.code, one.device): one for one in found if one.code != "TR507"}
 
 
 def test_one_of_two_gpus_is_idle_for_the_whole_log():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.business.compute import GAP_INTERVALS, GAP_S
 from trainreport.model.curve import curve
-from trainreport.model.memo import once_per_log
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +108,7 @@ class Start(NamedTuple):
     """Whether the run's own log says when it began; else a log of the machine does."""
 
 
-@once_per_log
+@remembered
 def progress(log: RunLog) -> Progress | None:
     """Return the signs of progress of a run, None where it logged no step.
 
@@ -130,17 +130,20 @@ def progress(log: RunLog) -> Progress | None:
     return None
 
 
-@once_per_log
+@remembered
 def held_out_times(log: RunLog) -> Array:
     """Return the moments at which values on held-out data were logged, each once, rising."""
     import numpy as np
 
-    frame = log.frame
-    rows = frame.loc[frame["phase"].isin(("validation", "test")), "time"]
-    return np.unique(_seconds(rows[rows.notna()]))
+    phase: Any = log.frame["phase"].array
+    held_out = [code for code, name in enumerate(phase.categories) if name in ("validation", "test")]
+    moments: Any = log.frame["time"].array.to_numpy(dtype="datetime64[ns]")[np.isin(phase.codes, held_out)]
+    times = moments[~np.isnat(moments)].astype(np.int64) / 1e9
+    rises = np.diff(times)
+    return times[np.append(True, rises > 0)] if len(times) and (rises >= 0).all() else np.unique(times)  # most logs are in order
 
 
-@once_per_log
+@remembered
 def last_sign(log: RunLog) -> float | None:
     """Return the last moment at which training or evaluation logged anything, None where nothing has a time."""
     frame = log.frame
@@ -148,7 +151,7 @@ def last_sign(log: RunLog) -> float | None:
     return None if times.empty else float(times.max().timestamp())
 
 
-@once_per_log
+@remembered
 def paid_span(log: RunLog) -> tuple[float, float] | None:
     """Return from when to when the run held its machine, in seconds since 1970, None where no time is known.
 
@@ -173,7 +176,7 @@ def paid_span(log: RunLog) -> tuple[float, float] | None:
     return first, last + (usual if last > end else 0.0)
 
 
-@once_per_log
+@remembered
 def started(log: RunLog) -> Start | None:
     """Return what lay before the first step of a run, None where fewer than `LEAST_MOVES` steps follow each other in time.
 
@@ -194,7 +197,7 @@ def started(log: RunLog) -> Start | None:
     return Start(span[0], until - training, training, span[1] - span[0], f"{source} to the first step, at its usual pace", by_run)
 
 
-@once_per_log
+@remembered
 def step_times(log: RunLog, least: int = 10) -> StepTimes | None:
     """Return what steps took: as logged, else from throughput, else from the times of logged steps.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.business.machine import meanwhile
 from trainreport.business.pace import LEAST_MOVES, held_out_times, last_sign, progress
-from trainreport.model.memo import once_per_log
+from trainreport.model.memo import remembered
 from trainreport.stats.smooth import thin
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Intervals(NamedTuple):
         return float(np.median(self.seconds[~self.restart])) if (~self.restart).any() else float("nan")
 
 
-@once_per_log
+@remembered
 def intervals_of(log: RunLog, times: float = STALL_TIMES, least_s: float = STALL_S) -> tuple[Progress, Intervals] | None:
     """Return the signs of progress of a run and the intervals between them, None where there are no steps with times.
 
@@ -174,14 +174,16 @@ def _windows(time_s: Array, held_out_s: Array) -> tuple[Mask, Array]:
     """
     import numpy as np
 
-    seconds = np.diff(time_s)
+    start, end = time_s[:-1], time_s[1:]
+    seconds = end - start
+    after, until = (np.searchsorted(held_out_s, edge, side="right") for edge in (start, end))
+    given = np.flatnonzero(until > after)
+    first, last = held_out_s[after[given]] - start[given], held_out_s[until[given] - 1] - start[given]
+    near = _BESIDE * np.median(seconds)
     held, window = np.zeros(len(seconds), dtype=bool), np.zeros(len(seconds))
-    given = held_out_s[(held_out_s > time_s[0]) & (held_out_s <= time_s[-1])]
-    at = np.searchsorted(time_s, given, side="left") - 1
-    beside = given - time_s[at] < _BESIDE * np.median(seconds)
-    inside = at[~beside]
-    np.maximum.at(window, inside, (given - time_s[at])[~beside])
-    before = at[beside & (at > 0)] - 1
+    inside = given[last >= near]
+    window[inside] = last[last >= near]
+    before = given[(first < near) & (given > 0)] - 1
     window[before] = seconds[before]
     held[inside] = held[before] = True
     return held, window

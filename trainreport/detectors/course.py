@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.model.memo import remembered
 from trainreport.stats.gain import Gain, net_gain
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Course(NamedTuple):
         return f"stayed at {start}" if start == end else f"went from {start} to {end}"
 
 
+@remembered
 def courses(case: Case, points: float) -> list[Course]:
     """Return the courses with enough points, the loss first, then metrics."""
     return [one for curve in _curves(case) if (one := _course(curve, points)) is not None]

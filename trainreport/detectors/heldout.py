@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.model.memo import remembered
 from trainreport.stats.rise import Rise, rise_from_minimum
 from trainreport.stats.smooth import noise, span
 from trainreport.stats.trend import theil_sen
@@ -54,6 +55,7 @@ class HeldOut(NamedTuple):
         return large and rise.share_of_gain > lost_gain and rise.sigmas > sigmas
 
 
+@remembered
 def held_out(case: Case, series: str, points: float) -> HeldOut | None:
     """Return the held-out curve of a series beside its training curve, or None where it has fewer finite points."""
     curve = case.held_out(series)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainreport.detectors import wording
+from trainreport.model.memo import remembered
 from trainreport.model.finding import Evidence, Waste
 
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ def meets(criterion: Criterion, curve: Curve, value: float) -> bool:
     return criterion.sign * (value - target) >= -slack - 1e-12 * abs(target)
 
 
+@remembered
 def held_out_first(case: Case) -> list[Curve]:
     """Return the finite curves on held-out data: those of the plan's criteria, then the loss, then metrics."""
     planned = [case.curve(one.series, one.phase) for one in case.plan.criteria if one.phase != "train"]
     return _usable([*planned, *(case.held_out(name) for name in case.quality_series())])
 
 
+@remembered
 def training(case: Case) -> list[Curve]:
     """Return the finite curves on training data, the loss first."""
     return _usable([case.curve(name, "train") for name in case.training_series()])

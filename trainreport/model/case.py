@@ -59,7 +59,7 @@ class Sibling:
     parent: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Case:
     """One run, ready to be judged."""
 

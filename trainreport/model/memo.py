@@ -1,4 +1,4 @@
-"""Remembers what was worked out of a log, for as long as the log lives."""
+"""Remembers what was worked out of a log or a case, for as long as that lives."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trainreport.model.run import RunLog
-
-__all__ = ["once_per_log"]
+__all__ = ["remembered"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Owner = TypeVar("Owner")
 
 
-def once_per_log(compute: Callable[Concatenate[RunLog, P], T]) -> Callable[Concatenate[RunLog, P], T]:
-    """Return `compute`, run once for each log and each set of further arguments, which must be hashable.
+def remembered(compute: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
+    """Return `compute`, run once for each owner and each set of further arguments, which must be hashable.
 
-    Many detectors ask the same of one log, and a log never changes.
+    Many detectors ask the same of one log or case, and neither ever changes.
     """
-    known: WeakKeyDictionary[RunLog, dict[Any, T]] = WeakKeyDictionary()
+    known: WeakKeyDictionary[Owner, dict[Any, T]] = WeakKeyDictionary()
 
     @wraps(compute)
-    def remembered(log: RunLog, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        answers = known.setdefault(log, {})
+    def answer(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        answers = known.setdefault(owner, {})
         key = (args, tuple(sorted(kwargs.items())))
         if key not in answers:
-            answers[key] = compute(log, *args, **kwargs)
+            answers[key] = compute(owner, *args, **kwargs)
         return answers[key]
 
-    return remembered
+    return answer

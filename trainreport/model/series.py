@@ -152,6 +152,7 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
         "examples per second",
         "samples per sec",
         "examples sec",
+        "images per sec",
         "throughput samples",
         "samples s",
     ),
@@ -188,6 +189,8 @@ _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"system/disk_usage_percentage", "disk/share", "percent"),
         (r"system/disk_usage_megabytes", "disk/used", "MB"),
         (r"system/disk_available_megabytes", "disk/available", "MB"),
+        (r"(?:system/)?cpu[_/.]iowait(?:_percentage)?|iowait|%iowait", "cpu/iowait", "percent"),
+        (r"(?:system/)?disk[_/.](?:busy(?:_percentage)?|util(?:ization)?(?:_percentage)?)", "disk/busy", "percent"),
         (r"system/network_receive_megabytes", "network/received", "MB"),
         (r"system/network_transmit_megabytes", "network/sent", "MB"),
         # W&B
@@ -196,6 +199,11 @@ _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"system[./]gpu[./](?:process[./])?(\d+)[./]powerwatts", "gpu/power", "W"),
         (r"system[./]gpu[./](?:process[./])?(\d+)[./]temp", "gpu/temperature", "degC"),
         (r"system[./]cpu", "cpu/utilization", "percent"),
+        (r"system[./]cpu[./]iowait", "cpu/iowait", "percent"),
+        (r"system[./]memory(?:_percent)?", "memory/share", "percent"),
+        (r"system[./]network[./]recv", "network/received", "B"),
+        (r"system[./]network[./]sent", "network/sent", "B"),
+        (r"system[./]gpu[./](?:process[./])?(\d+)[./]powerpercent", "gpu/power_share", "percent"),
         # Lightning's DeviceStatsMonitor and older GPUStatsMonitor
         (r"(?:.*/)?(?:gpu_id: |device_id: )(\d+)/utilization\.gpu \(%\)", "gpu/utilization", "percent"),
         (r"(?:.*/)?(?:gpu_id: |device_id: )(\d+)/memory\.used \(mb\)", "gpu/memory_used", "MiB"),
@@ -290,7 +298,7 @@ def _lookup(rest: list[str]) -> tuple[str, str] | None:
 
 def _system(logged: str) -> Meaning | None:
     name = logged.lower()
-    if not name.startswith(("system", "gpu_id", "device_id")) and "gpu_id:" not in name:
+    if not name.startswith(("system", "gpu_id", "device_id", "cpu", "disk", "iowait", "%iowait")) and "gpu_id:" not in name:
         return None
     for pattern, series, unit in _SYSTEM:
         match = pattern.fullmatch(name)

@@ -75,7 +75,10 @@ def to_canonical(values: npt.NDArray[np.float64], written: str) -> tuple[npt.NDA
     written : str
         A key of `FACTORS`, such as ``"MiB"``.
     """
+    import numpy as np
+
     unit, factor = FACTORS[written]
     if factor == 1.0:
         return values, unit
-    return (values * factor if factor > 1.0 else values / round(1.0 / factor)), unit
+    with np.errstate(over="ignore"):  # 1e308 MiB is infinite in bytes, and flagged as such in the frame
+        return (values * factor if factor > 1.0 else values / round(1.0 / factor)), unit

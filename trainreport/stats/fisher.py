@@ -21,7 +21,7 @@ _LONGEST = 15.0
 _THINNED = 4
 _LEAST = 40
 """Points that a thinned series needs."""
-_MOST = 8192
+_MOST = 4096
 """Points looked at, from the end: what swings at the end of a run matters."""
 _BEGINNING = 0.2
 """Share of the series left out: the steep fall at the beginning is no swing."""
