@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["REPORT_FORMATS", "Analysis", "analyze", "load", "read_plan", "write_frame"]
 
-REPORT_FORMATS = ("html", "pdf", "json")
-_SUFFIXES = {".html": "html", ".htm": "html", ".pdf": "pdf", ".json": "json"}
+REPORT_FORMATS = ("html", "pdf", "markdown", "json")
+_SUFFIXES = {".html": "html", ".htm": "html", ".pdf": "pdf", ".md": "markdown", ".json": "json"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ class Analysis:
         return reports.render(self.assessment, form)
 
     def report(self, path: str | Path, *, replace: bool = True) -> Path:
-        """Write the report; the suffix says the format: ``.html``, ``.pdf`` or ``.json``.
+        """Write the report; the suffix says the format: ``.html``, ``.pdf``, ``.md`` or ``.json``.
 
         Parameters
         ----------

@@ -12,14 +12,18 @@ from trainreport.cli import COMMANDS, options
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from trainreport.model.decision import Assessment
+
 __all__ = ["command"]
+
+FORMATS = ("text", "json", "sarif", "junit", "markdown")
 
 
 @click.command("check", short_help=COMMANDS["check"])
 @options.logs
 @options.plan
 @options.fail_on
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print it.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print it.")
 def command(
     *,
     paths: tuple[Path, ...],
@@ -36,10 +40,24 @@ def command(
     from trainreport import api
     from trainreport.cli.outcome import exit_code
     from trainreport.cli.progress import Progress
-    from trainreport.reports.exports import json, text
 
     with Progress() as progress:
         analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
     assessment = analysis.assessment
-    click.echo(json.render(assessment) if form == "json" else text.render(assessment), nl=False)
+    click.echo(_rendered(assessment, form, fail_on), nl=False)
     sys.exit(exit_code(assessment, fail_on))
+
+
+def _rendered(assessment: Assessment, form: str, fail_on: str | None) -> str:
+    """Return the assessment in one of `FORMATS`; without `fail_on`, tests of JUnit fail from major on."""
+    from trainreport import reports
+    from trainreport.model.finding import Severity
+    from trainreport.reports.exports import junit, sarif, text
+
+    if form == "text":
+        return text.render(assessment)
+    if form == "sarif":
+        return sarif.render(assessment)
+    if form == "junit":
+        return junit.render(assessment, Severity[fail_on.upper()] if fail_on else Severity.MAJOR)
+    return reports.render(assessment, form).decode()

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from trainreport.model.decision import Verdict
 from trainreport.model.finding import Severity
+from trainreport.reports.exports.gate import accepted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trainreport.model.decision import Assessment
+    from trainreport.model.finding import Finding
 
 __all__ = ["exit_code"]
 
@@ -19,13 +23,16 @@ def exit_code(assessment: Assessment, fail_on: str | None) -> int:
     if verdict in (Verdict.NO_GO, Verdict.NOT_YET):
         return 1
     if fail_on is not None and any(
-        finding.severity >= Severity[fail_on.upper()] and not _accepted(assessment, finding.code)
-        for run in assessment.runs
-        for finding in run.findings
+        finding.severity >= Severity[fail_on.upper()] and accepted(assessment, finding.code) is None for finding in _findings(assessment)
     ):
         return 1
     return 3 if verdict is Verdict.CANNOT_TELL and assessment.plan.given else 0
 
 
-def _accepted(assessment: Assessment, code: str) -> bool:
-    return any(one.code == code and (assessment.as_of is None or assessment.as_of.date() <= one.until) for one in assessment.plan.accepted)
+def _findings(assessment: Assessment) -> Iterator[Finding]:
+    """Yield the findings of each run, and those of all runs together."""
+    for run in assessment.runs:
+        yield from run.findings
+    if assessment.portfolio is not None:
+        for outcome in assessment.portfolio.outcomes:
+            yield from outcome.findings

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["command", "write_report"]
 
 DEFAULT_FOLDER = Path("trainreport-out")
-FORMATS = ("html", "pdf", "json")
+FORMATS = ("html", "pdf", "markdown", "json")
+_SHORT = {"md": "markdown"}
+_SUFFIXES = {"markdown": "md"}
 _MARK = ".trainreport"
 """Written into the folder of a report, so that a later run knows that it may replace it."""
 
@@ -41,7 +43,7 @@ def command(
     as_of: str | None,
     **reading: Any,
 ) -> None:
-    """Write the report as HTML and PDF.
+    """Write the report as HTML and PDF, or in the formats asked for.
 
     PATH is a log, or a folder that holds logs. The names of the files written go to stdout.
     """
@@ -64,19 +66,24 @@ def write_report(analysis: Analysis, output: Path, forms: list[str], progress: P
     written = []
     for form in forms:
         progress.step(f"writing {form}")
-        written.append(analysis.report(output / f"report.{form}"))
+        written.append(analysis.report(output / _file(form)))
     (output / _MARK).write_text("report\n", encoding="utf-8")
     return written
 
 
 def _formats(text: str) -> list[str]:
-    wanted = [form.strip().lower() for form in text.split(",") if form.strip()]
+    named = [form.strip().lower() for form in text.split(",") if form.strip()]
+    wanted = [_SHORT.get(form, form) for form in named]
     for form in wanted:
         if form not in FORMATS:
             raise UsageError(f"--format: {form!r} is not a format of reports{did_you_mean(form, FORMATS)}; expected {', '.join(FORMATS)}")
     if not wanted:
         raise UsageError(f"--format: no format given; expected any of {', '.join(FORMATS)}")
     return sorted(set(wanted), key=FORMATS.index)
+
+
+def _file(form: str) -> str:
+    return f"report.{_SUFFIXES.get(form, form)}"
 
 
 def _may_write(output: Path, forms: list[str], *, force: bool) -> None:
@@ -86,5 +93,5 @@ def _may_write(output: Path, forms: list[str], *, force: bool) -> None:
     if force or (output / _MARK).is_file():
         return
     for form in forms:
-        if (output / f"report.{form}").exists():
-            raise OutputExistsError(f"{output / f'report.{form}'} exists and is not from an earlier report; --force replaces it")
+        if (output / _file(form)).exists():
+            raise OutputExistsError(f"{output / _file(form)} exists and is not from an earlier report; --force replaces it")

@@ -1,4 +1,4 @@
-"""From an assessment to a document, from a document to HTML and PDF.
+"""From an assessment to a document, from a document to HTML, PDF and Markdown.
 
 First everything is computed and worded (`document.build`), then drawn (`figures.draw`), then rendered
 (`formats`). A format computes nothing, so that a new one is a template and a page of code.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "notebook_summary", "plot_learning_curves", "render"]
 
-FORMATS = ("html", "pdf", "json")
+FORMATS = ("html", "pdf", "markdown", "json")
 
 
 def render(assessment: Assessment, form: str) -> bytes:
@@ -42,6 +42,10 @@ def render(assessment: Assessment, form: str) -> bytes:
         from trainreport.reports.formats import pdf
 
         return pdf.render(_document(assessment))
+    if form == "markdown":
+        from trainreport.reports.formats import markdown
+
+        return markdown.render(_document(assessment)).encode()
     raise UsageError(f"{form!r} is not a format of reports{did_you_mean(form, FORMATS)}; expected {', '.join(FORMATS)}")
 
 
@@ -63,7 +67,7 @@ def notebook_summary(assessment: Assessment) -> str:
 
 @lru_cache(maxsize=1)
 def _document(assessment: Assessment) -> Document:
-    """Build once for HTML and PDF of the same assessment."""
+    """Build once for HTML, PDF and Markdown of the same assessment."""
     from trainreport.reports import document
 
     return document.build(assessment)
