@@ -32,6 +32,12 @@ def test_every_code_is_in_the_table():
     assert listed == [(one.code, one.name, one.severity.word) for one in all_detectors()]
 
 
+def test_the_tables_follow_from_the_product():
+    from benchmarks.readme import with_tables
+
+    assert with_tables(README.read_text()) == README.read_text()  # python -m benchmarks.readme
+
+
 def test_every_command_is_named_and_no_other():
     named = set(re.findall(r"(?:`|\$ )trainreport ([a-z]+)", README.read_text()))
     assert named == set(COMMANDS)
