@@ -37,6 +37,14 @@ class Recipe:
     validate_every: int | None = None
     """Steps between validations; None: once an epoch."""
     dtype: type = np.float64
+    activation: str = "relu"
+    """Between the layers: ``relu`` or ``sigmoid``."""
+    shuffled: bool = True
+    """Whether each epoch has its own order of rows; else all have that of the data."""
+    spoiled: frozenset[int] = frozenset()
+    """Steps whose batch was not scaled: its inputs are thirty times too large."""
+    norms: bool = False
+    """Whether the norms of the gradients are logged with the training values."""
 
 
 @dataclass
@@ -59,14 +67,24 @@ class Network:
         self.weights[-1] *= recipe.dtype(recipe.gain)
         self.biases = [np.zeros(columns, dtype=recipe.dtype) for columns in sizes[1:]]
         self.moving = [np.zeros_like(item) for item in self.weights + self.biases]
+        self.norms: list[float] = []
+        """Norm of the last gradient of each layer's weights."""
 
     def forward(self, x: np.ndarray) -> list[np.ndarray]:
         """Return the input and the output of each layer."""
         outputs = [x]
         for index, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             raw = outputs[-1] @ weight + bias
-            outputs.append(raw if index == len(self.weights) - 1 else np.maximum(raw, 0))
+            outputs.append(raw if index == len(self.weights) - 1 else self.activate(raw))
         return outputs
+
+    def activate(self, raw: np.ndarray) -> np.ndarray:
+        """Return what a hidden layer makes of its sums."""
+        return np.maximum(raw, 0) if self.recipe.activation == "relu" else 1 / (1 + np.exp(-raw))
+
+    def slope(self, output: np.ndarray) -> np.ndarray:
+        """Return the slope of the activation where a hidden layer gave `output`."""
+        return output > 0 if self.recipe.activation == "relu" else output * (1 - output)
 
     def judge(self, scores: np.ndarray, y: np.ndarray) -> tuple[float, float, np.ndarray]:
         """Return loss, accuracy and the gradient of the loss with respect to `scores`."""
@@ -92,7 +110,9 @@ class Network:
         for index in reversed(range(len(self.weights))):
             weight_slopes.insert(0, outputs[index].T @ gradient + self.recipe.decay * self.weights[index])
             bias_slopes.insert(0, gradient.sum(axis=0))
-            gradient = (gradient @ self.weights[index].T) * (outputs[index] > 0)
+            gradient = (gradient @ self.weights[index].T) * self.slope(outputs[index])
+        if self.recipe.norms:
+            self.norms = [float(np.linalg.norm(slope)) for slope in weight_slopes]
         parameters = self.weights + self.biases
         for index, slope in enumerate(weight_slopes + bias_slopes):
             self.moving[index] *= self.recipe.momentum
@@ -120,12 +140,14 @@ def fit(split: Split, recipe: Recipe) -> list[Record]:
     since: list[tuple[float, float]] = []
     for step in range(1, total + 1):
         if (step - 1) % per_epoch == 0:
-            order = rng.permutation(len(x_train))
+            order = rng.permutation(len(x_train)) if recipe.shuffled else np.arange(len(x_train))
         at = (step - 1) % per_epoch * recipe.batch
         chosen = order[at : at + recipe.batch]
         batch = x_train[chosen]
         if recipe.jitter:
             batch = batch + recipe.jitter * rng.standard_normal(batch.shape)
+        if step in recipe.spoiled:
+            batch = batch * 30
         rate = recipe.rate((step - 1) / total)
         since.append(network.step(batch, split.y_train[chosen], rate))
         record = Record(step)
@@ -133,9 +155,16 @@ def fit(split: Split, recipe: Recipe) -> list[Record]:
             loss, accuracy = np.mean(since, axis=0)
             since.clear()
             record.values |= {"train loss": float(loss), "train accuracy": float(accuracy), "learning rate": rate}
+            record.values |= _norms(network) if recipe.norms else {}
         if step % (recipe.validate_every or per_epoch) == 0:
             loss, accuracy = network.evaluate(x_validation, split.y_validation)
             record.values |= {"validation loss": loss, "validation accuracy": accuracy}
         if record.values:
             records.append(record)
     return records
+
+
+def _norms(network: Network) -> dict[str, float]:
+    """Return the norm of the last gradient over all weights, and of each layer's."""
+    layers = {f"gradient norm {index}": norm for index, norm in enumerate(network.norms)}
+    return {"gradient norm": float(np.linalg.norm(network.norms)), **layers}

@@ -58,7 +58,7 @@ def test_check_json_is_the_contract(call):
     assert run["started_at"].startswith("2026-06-09T06:0")
     assert run["started_at"].endswith("Z")
     assert run["compute"]["cost"]["currency"] == "EUR"
-    assert {file["importer"] for file in run["files"]} == {"tensorboard", "nvidia-smi"}
+    assert {file["importer"] for file in run["files"]} == {"tensorboard", "nvidia-smi", "mlflow"}
 
 
 def test_fail_on(call):
