@@ -12,6 +12,7 @@ from trainreport.decisions.criteria import judge
 from trainreport.decisions.facts import Facts
 from trainreport.decisions.family import families, leading_run
 from trainreport.decisions.impact import priced
+from trainreport.decisions.troubles import TROUBLES, holds_back
 from trainreport.decisions.verdict import decide
 from trainreport.errors import PlanError
 from trainreport.model.case import Case
@@ -88,12 +89,18 @@ def last_time(logs: Sequence[RunLog]) -> datetime | None:
 def _others(
     cases: Sequence[Case], judged: Sequence[Judgement], checked: Sequence[tuple[Outcome, ...]], mine: int
 ) -> tuple[tuple[dict[str, str], frozenset[str]], ...]:
-    """Return parameters and codes of the other runs that trained something; a parent of nested runs did not."""
+    """Return parameters and grave codes of the other runs that trained something; a parent of nested runs did not."""
     return tuple(
-        (dict(case.log.run.params), frozenset(outcome.code for outcome in outcomes if outcome.findings))
+        (dict(case.log.run.params), _grave(outcomes))
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
         if position != mine and one.best is not None
     )
+
+
+def _grave(outcomes: Sequence[Outcome]) -> frozenset[str]:
+    """Return the codes that were found, without learning trouble too small to explain a missed target."""
+    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    return frozenset(one.code for one in findings if one.code not in TROUBLES or holds_back(one))
 
 
 def _digest(logs: Sequence[RunLog], plan: Plan) -> str:

@@ -35,7 +35,7 @@ class Judgement:
 
     @property
     def mandatory(self) -> list[CriterionResult]:
-        """The results that must be met; all of them where none is mandatory."""
+        """The results that must be met."""
         return [result for result in self.results if result.mandatory]
 
     @property

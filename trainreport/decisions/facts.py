@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trainreport.decisions.troubles import TROUBLES, holds_back
+from trainreport.detectors.facts_of_run import progress_of_plan
+from trainreport.detectors.family import _settings as settings
 from trainreport.model.finding import Severity, State
 
 if TYPE_CHECKING:
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
     from trainreport.business.budget import BudgetLine
     from trainreport.decisions.criteria import Judgement
+    from trainreport.detectors.facts_of_run import PlanProgress
     from trainreport.model.case import Case
     from trainreport.model.decision import Checkpoint, CriterionResult
     from trainreport.model.finding import Finding, Outcome
@@ -22,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Facts"]
 
 _BARELY_BEGUN = 0.1
-"""A run that did less than a tenth of the planned steps has barely begun."""
+"""A run that did less than a tenth of the planned steps or epochs has barely begun."""
+_RISING = 5
+"""Evaluations from which on a best value at the very end says that a run still improves."""
 _ENDED_NON_FINITE = 0.5
 """More than half of the last points without a number: the run ended broken, it did not stumble."""
 _LIKELY = 0.5
@@ -105,6 +111,17 @@ class Facts:
         )
 
     @property
+    def broke_down(self) -> bool:
+        """Whether the run ended broken or diverged: plain enough without a target, and however short it was."""
+        return self.ended_non_finite or bool(self.found("TR105"))
+
+    @property
+    def trouble(self) -> Finding | None:
+        """What explains most why the target was missed. A simple model not beaten yet is none while the run is on its way."""
+        grave = (one for code in TROUBLES for one in self.found(code) if holds_back(one))
+        return next((one for one in grave if one.code != "TR403" or not self.on_its_way), None)
+
+    @property
     def forecast(self) -> Forecast | None:
         """What is foretold of the plan's target."""
         return self.case.ledger.forecast
@@ -113,19 +130,43 @@ class Facts:
     def target_likely(self) -> bool | None:
         """Whether the target is more likely reached than not within budget and deadline; None where nothing foretells it."""
         chance = None if self.forecast is None else self.forecast.probability
-        return None if chance is None else chance >= _LIKELY
+        if chance is None:
+            return False if self.plan_used_up else None
+        return chance >= _LIKELY
 
     @property
     def still_improving(self) -> bool:
-        """Whether the last third of the run still gained: no plateau where one was looked for, or TR113."""
+        """Whether the last third of the run still gained (no plateau, or TR113); where it is too short for that, its end is its best."""
         flat = next((one for one in self.outcomes if one.code == "TR104"), None)
+        if flat is not None and flat.state is State.NOT_APPLICABLE:
+            best = self.best
+            return best is not None and best.evaluations >= _RISING and best.step == best.last_step
         return bool(self.found("TR113")) or (flat is not None and flat.state is State.CLEAR)
 
     @property
+    def on_its_way(self) -> bool:
+        """Whether the target is missed as yet, and on course to be reached within budget and deadline."""
+        return bool(self.missed and self.still_improving and self.target_likely and not self.overruns)
+
+    @property
+    def plan_progress(self) -> PlanProgress | None:
+        """How much of the planned steps or epochs was done; None where no length was planned."""
+        return progress_of_plan(self.case)
+
+    @property
+    def plan_used_up(self) -> bool:
+        """Whether all planned steps or epochs are done."""
+        return self.plan_progress is not None and self.plan_progress.share >= 1
+
+    @property
     def barely_begun(self) -> bool:
-        """Whether the plan foresees far more steps than the run has done."""
-        planned, best = self.case.plan.training.steps, self.best
-        return planned is not None and best is not None and best.last_step < _BARELY_BEGUN * planned
+        """Whether the plan foresees far more steps or epochs than the run has done."""
+        return self.plan_progress is not None and self.plan_progress.share < _BARELY_BEGUN
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether the run ended before it was done: failed, killed, or stopped without a word."""
+        return self.case.log.run.status in ("failed", "killed") or (self.case.log.run.status == "unknown" and bool(self.found("TR006")))
 
     @property
     def regularised(self) -> bool:
@@ -136,10 +177,12 @@ class Facts:
         """Return the findings of a code."""
         return [finding for outcome in (*self.outcomes, *self.common) if outcome.code == code for finding in outcome.findings]
 
-    def seen_elsewhere(self, codes: Sequence[str]) -> int:
-        """Return the number of other runs with different parameters on which one of the codes was found."""
-        mine = dict(self.case.log.run.params)
-        return sum(bool(found & set(codes)) and (not mine or dict(params) != mine) for params, found in self.others)
+    def settings_elsewhere(self, codes: Sequence[str]) -> int:
+        """Return with how many other settings one of the codes was found; a run of unknown settings counts as one, a seed as none."""
+        mine = settings(self.case.log.run.params)
+        other = [settings(params) for params, found in self.others if not found.isdisjoint(codes)]
+        known = {frozenset(one.items()) for one in other if one and one != mine}
+        return len(known) + sum(not one for one in other)
 
     def accepted(self, code: str) -> bool:
         """Whether the plan accepts a code as of now."""

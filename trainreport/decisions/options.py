@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainreport.decisions.troubles import TROUBLES, response_to
+from trainreport.decisions.slope import steps_to_target
+from trainreport.decisions.troubles import response_to
 from trainreport.model import words
 from trainreport.model.decision import NextStep, Option, Verdict
 
@@ -14,13 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["for_ruling"]
 
+ESCALATED = 9
+"""The rule by which the sponsor chooses: tuning, another requirement, or a longer plan, each with its price."""
 _NOT_KNOWN = "not known yet"
 
 
-def for_ruling(facts: Facts, verdict: Verdict, step: NextStep) -> tuple[Option, ...]:
+def for_ruling(facts: Facts, rule: int, verdict: Verdict, step: NextStep) -> tuple[Option, ...]:
     """Return the recommended course first, then what else could be done, then what is not advised."""
     if verdict in (Verdict.GO, Verdict.GO_WITH_CONDITIONS):
         return (_evaluate(facts), _train_longer(facts))
+    if rule == ESCALATED:
+        first = _business() if step is NextStep.BUSINESS else _tune(facts, recommended=True)
+        other = _tune(facts, recommended=False) if step is NextStep.BUSINESS else _business(recommended=False)
+        return (first, other, _extend(facts))
     if step is NextStep.COLLECT:
         return (_collect(), _train_longer(facts))
     if step is NextStep.CONTINUE:
@@ -59,7 +66,7 @@ def _pause(facts: Facts, step: NextStep) -> Option:
     )
 
 
-def _business() -> Option:
+def _business(*, recommended: bool = True) -> Option:
     return Option(
         title="Revisit the business requirement",
         does="Agree on another target, another budget, or another way to the same end",
@@ -67,7 +74,7 @@ def _business() -> Option:
         cost_note="a meeting of those who agreed on the plan",
         chance=_NOT_KNOWN,
         who="Sponsor",
-        recommended=True,
+        recommended=recommended,
     )
 
 
@@ -126,8 +133,24 @@ def _tuning(facts: Facts) -> str:
         return "Lower the learning rate or clip gradients, check the data at that step"
     if facts.found("TR101"):
         return "Stop at the best checkpoint, then dropout, weight decay or augmentation"
-    code = next((code for code in TROUBLES if facts.found(code)), None)
-    return "Change one setting at a time on a small pilot run" if code is None else response_to(code)
+    trouble = facts.trouble
+    return "Change one setting at a time on a small pilot run" if trouble is None else response_to(trouble.code)
+
+
+def _extend(facts: Facts) -> Option:
+    """Return the price of going on to the target, which takes a new agreement."""
+    further, best, cost = steps_to_target(facts), facts.best, facts.case.ledger.cost
+    price = None
+    if further is not None and cost is not None and best is not None and best.last_step > 0:
+        price = cost.times(round(further / best.last_step, 9))
+    return Option(
+        title="Extend the plan",
+        does="Go on as configured" if further is None else f"Go on for about {words.count(further)} more steps, at the present slope",
+        cost=price,
+        cost_note="" if price else _unpriced(facts),
+        chance="uncertain: slopes flatten",
+        who="Sponsor",
+    )
 
 
 def _train_longer(facts: Facts) -> Option:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainreport.decisions.slope import steps_to_target
 from trainreport.model import words
 from trainreport.model.decision import Reason
 from trainreport.model.finding import Severity
@@ -21,8 +22,10 @@ __all__ = [
     "over_budget",
     "reached",
     "reasons",
+    "short_of_target",
     "target_change",
     "value_words",
+    "way_there",
 ]
 
 
@@ -36,11 +39,11 @@ def value_words(facts: Facts, result: CriterionResult, value: float | None) -> s
     return words.measure(value, _series(facts, result))
 
 
-def agreed(facts: Facts, result: CriterionResult) -> str:
-    """Return ``at least 90 % of validation accuracy`` for a criterion."""
+def agreed(facts: Facts, result: CriterionResult, *, phase: bool = True) -> str:
+    """Return ``validation accuracy of at least 90 %`` for a criterion, ``accuracy of at least 90 %`` without the phase."""
     bound = "at least" if result.comparator == ">=" else "at most"
     criterion = facts.criterion(result)
-    name = words.series_words(_series(facts, result), criterion.phase)
+    name = words.series_words(_series(facts, result), criterion.phase if phase else "system")
     return f"{name} of {bound} {value_words(facts, result, result.threshold)}"
 
 
@@ -52,7 +55,8 @@ def reached(facts: Facts) -> str:
         if best is None:
             return "Nothing was measured on data that the model had not seen."
         name = words.series_words(best.series, best.phase)
-        return f"The best {name} was {words.measure(best.value, best.series)}; no target was agreed."
+        binding = "no criterion of the plan is mandatory" if facts.case.plan.criteria else "no target was agreed"
+        return f"The best {name} was {words.measure(best.value, best.series)}; {binding}."
     result = results[0]
     name = words.series_words(_series(facts, result), facts.criterion(result).phase)
     if result.value is None:
@@ -60,7 +64,7 @@ def reached(facts: Facts) -> str:
     value, target = _pair(facts, result, result.value)
     if result.state == "met":
         bound = "at least" if result.comparator == ">=" else "at most"
-        return f"It reached {value} in {name}; {bound} {target} was agreed."
+        return f"It reached {value} in {name}; {bound} {target} was agreed{_allowed(facts, result)}."
     return f"It reached {value} in {name}; {target} was agreed."
 
 
@@ -84,7 +88,8 @@ def outlook(facts: Facts) -> str:
     """Return one sentence on the forecast: the chance, and where it is foretold to end."""
     forecast = facts.forecast
     if forecast is None or forecast.probability is None:
-        return ""
+        done = facts.plan_progress
+        return f"All that was planned is done: {done.words.removesuffix(' planned')}." if facts.plan_used_up and done else ""
     chance = f"The chance of reaching the target in what is left of the plan is {words.share(forecast.probability)}"
     if forecast.low is None or forecast.high is None:
         return f"{chance}."
@@ -97,7 +102,7 @@ def outlook(facts: Facts) -> str:
 
 def broken_off(facts: Facts) -> str:
     """Return one sentence where the run stopped before its end, empty where it did not."""
-    if not facts.found("TR006") and not facts.found("TR113"):
+    if not facts.broke_off and not facts.found("TR113"):
         return ""
     return "The run has stopped; resume it from its last checkpoint."
 
@@ -109,6 +114,19 @@ def target_change(facts: Facts) -> str:
         return "A criterion agreed in the plan, and a run that is measured against it."
     text = words.joined(targets)
     return f"{text[0].upper()}{text[1:]}, at one checkpoint."
+
+
+def short_of_target(facts: Facts) -> str:
+    """Return what on the test set would change a decision for the run."""
+    names = [agreed(facts, result, phase=False) for result in facts.judgement.mandatory]
+    return f"A test set result short of the target ({words.joined(names)})"
+
+
+def way_there(facts: Facts) -> str:
+    """Return what would change a decision on a run that still improves: the result, or the steps to it at the present slope."""
+    further = steps_to_target(facts)
+    result = target_change(facts)
+    return result if further is None else f"{result.removesuffix('.')}, or about {words.count(further)} more steps at the present slope."
 
 
 def reasons(facts: Facts) -> tuple[Reason, ...]:
@@ -127,6 +145,13 @@ def reasons(facts: Facts) -> tuple[Reason, ...]:
             text = f"{line.label} {line.spent} of {line.limit}{f', {line.excess}' if line.over else ''}"
         found.append(Reason(f"budget.{line.name}", not line.over, text))
     return tuple(found)
+
+
+def _allowed(facts: Facts, result: CriterionResult) -> str:
+    """Return the tolerance that a value needs to meet its threshold, empty where it needs none."""
+    criterion = facts.criterion(result)
+    needs = result.value is not None and criterion.sign * (result.value - result.threshold) < 0 < criterion.tolerance
+    return f", with a tolerance of {value_words(facts, result, criterion.tolerance)}" if needs else ""
 
 
 def _pair(facts: Facts, result: CriterionResult, value: float) -> tuple[str, str]:

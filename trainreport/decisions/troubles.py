@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["TROUBLES", "advice_for", "headline_for", "response_to"]
+from typing import TYPE_CHECKING
+
+from trainreport.model.finding import Severity
+
+if TYPE_CHECKING:
+    from trainreport.model.finding import Finding
+
+__all__ = ["TROUBLES", "advice_for", "headline_for", "holds_back", "response_to"]
 
 _WORDS: dict[str, tuple[str, str, str]] = {
     "TR221": (
@@ -54,6 +61,21 @@ _WORDS: dict[str, tuple[str, str, str]] = {
 
 TROUBLES = tuple(_WORDS)
 """Codes that rule 7 answers to, what explains most first."""
+
+_LEAST = {
+    "TR221": Severity.CRITICAL,
+    "TR110": Severity.MAJOR,
+    "TR109": Severity.MAJOR,
+    "TR108": Severity.MAJOR,
+    "TR403": Severity.MAJOR,
+    "TR107": Severity.MINOR,
+}
+"""A detector lowers a finding of small effect (layers frozen on purpose, one spike that came back): that explains no missed target."""
+
+
+def holds_back(finding: Finding) -> bool:
+    """Return whether a finding of these codes is grave enough to explain a missed target."""
+    return finding.code in _WORDS and finding.severity >= _LEAST.get(finding.code, Severity.NOTE)
 
 
 def headline_for(code: str) -> str:

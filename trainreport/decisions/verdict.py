@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 from trainreport.decisions import options
 from trainreport.decisions.conditions import of_a_go
+from trainreport.decisions.lacking import enough, lacking, too_few
 from trainreport.decisions.sentences import (
-    agreed,
     broken_off,
     keep_checkpoint,
     outlook,
     over_budget,
     reached,
     reasons,
+    short_of_target,
     target_change,
+    way_there,
 )
-from trainreport.decisions.troubles import TROUBLES, advice_for, headline_for
+from trainreport.decisions.troubles import TROUBLES, advice_for, headline_for, holds_back
 from trainreport.model import words
 from trainreport.model.decision import Decision, NextStep, Verdict
 
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RULES", "Ruling", "decide"]
 
-MIN_EVALUATIONS = 5
-"""A target missed by fewer evaluations than this says nothing on a run that may have gone on."""
+OTHER_SETTINGS = 2
+"""With so many others, three settings ended short of the target: it is not the setting."""
 ESCALATE_BELOW = 0.1
 """A chance of less than one in ten is not a matter of tuning: the requirement itself is in question."""
 
@@ -65,44 +67,28 @@ def decide(facts: Facts) -> Decision:
         conditions=ruling.conditions,
         what_would_change_it=ruling.change or target_change(facts),
         rule=ruling.rule,
-        options=options.for_ruling(facts, ruling.verdict, ruling.next_step),
+        options=options.for_ruling(facts, ruling.rule, ruling.verdict, ruling.next_step),
     )
 
 
 def rule_1_too_little_to_judge(facts: Facts) -> Ruling | None:
     """No validation series and no criterion measurable; too few points; or a mandatory criterion not measured and none missed."""
-    if facts.ended_non_finite:  # broken numbers are plain enough; rule 6 speaks
+    if facts.broke_down or (facts.missed and not too_few(facts)):  # broken numbers are plain enough; rule 6 speaks
         return None
-    measured = [one for one in facts.judgement.results if one.value is not None]
-    if facts.missed and not _too_few(facts):
+    missing = lacking(facts)
+    if missing is None:
         return None
-    if facts.not_measured and not facts.missed:
-        names = [agreed(facts, one) for one in facts.not_measured]
-        why = f"{words.capital(words.joined(names))} was agreed, but {facts.not_measured[0].reason}."
-        evidence = "Log what is missing, or correct the name in the plan."
-    elif facts.only_hardware:
-        why = "Only the hardware was logged, so nothing says whether the model learned."
-        evidence = "Put the training log beside it: TensorBoard event files or an MLflow store."
-    elif not measured and not facts.has_held_out:
-        why = "Nothing was measured on data that the model had not seen, so nothing says how it will do in use."
-        evidence = "Log a metric on validation data at regular steps."
-    elif _too_few(facts):
-        best = facts.best
-        seen = 0 if best is None else best.evaluations
-        why = f"There are only {words.plural(seen, 'evaluation')} to judge by; {MIN_EVALUATIONS} are the least."
-        evidence = "Let the run go on and evaluate it more often."
-    else:
-        return None
-    begun = facts.barely_begun
+    goes_on = facts.barely_begun and not facts.only_hardware and not facts.overruns and not facts.found("TR221")
+    headline = "Collect the missing evidence before deciding"
+    if goes_on:
+        headline = "Resume the run; it had barely begun" if facts.broke_off else "Let the run go on; it has barely begun"
     return Ruling(
         rule=1,
         verdict=Verdict.CANNOT_TELL,
-        next_step=NextStep.CONTINUE if begun else NextStep.COLLECT,
-        headline="Let the run go on; it has barely begun" if begun else "Collect the missing evidence before deciding",
-        lead=(why, evidence, over_budget(facts)),
-        change="A criterion that can be measured, on enough evaluations."
-        if facts.case.plan.criteria
-        else "A metric on data not trained on.",
+        next_step=NextStep.CONTINUE if goes_on else NextStep.COLLECT,
+        headline=headline,
+        lead=(*missing, over_budget(facts)),
+        change=enough(facts),
     )
 
 
@@ -140,7 +126,7 @@ def rule_3_criteria_met(facts: Facts) -> Ruling | None:
             next_step=NextStep.PROCEED,
             headline="Take this model to evaluation",
             lead=(reached(facts), "Nothing that was checked speaks against it.", f"Evaluate {checkpoint} on the test set next."),
-            change="A test set result below the target, or a fault in the data found later.",
+            change=f"{short_of_target(facts)}, or a fault in the data found later.",
         )
     return Ruling(
         rule=3,
@@ -149,7 +135,7 @@ def rule_3_criteria_met(facts: Facts) -> Ruling | None:
         headline=f"Take {checkpoint} to evaluation, on {'one condition' if len(conditions) == 1 else f'{len(conditions)} conditions'}",
         lead=(reached(facts), over_budget(facts), f"Evaluate {checkpoint}, and meet what is asked for below."),
         conditions=conditions,
-        change="A test set result below the target, or a condition that is not met.",
+        change=f"{short_of_target(facts)}, or a condition that is not met.",
     )
 
 
@@ -159,7 +145,8 @@ def rule_4_sunk_cost(facts: Facts) -> Ruling | None:
     if not spent or facts.accepted("TR401"):
         return None
     revisited = facts.case.plan.data_revisited
-    step = NextStep.PAUSE if not revisited else NextStep.STOP if facts.found("TR403") else NextStep.BUSINESS
+    no_better = any(holds_back(one) for one in facts.found("TR403"))
+    step = NextStep.PAUSE if not revisited else NextStep.STOP if no_better else NextStep.BUSINESS
     headline, what_next = {
         NextStep.PAUSE: (
             "Pause the series; find out why it has stopped gaining",
@@ -187,13 +174,11 @@ def rule_4_sunk_cost(facts: Facts) -> Ruling | None:
 
 def rule_5_overfitting(facts: Facts) -> Ruling | None:
     """Overfitting, and the target missed at the best checkpoint: no more training."""
-    if not facts.found("TR101") or not facts.missed:
+    if not facts.found("TR101") or not facts.missed or facts.ended_non_finite:  # broken weights fall back too; rule 6 speaks
         return None
     step, why_data = _after_overfitting(facts)
     checkpoint = keep_checkpoint(facts)
-    conditions = [f"Go back to {checkpoint}; what came after is worse on unseen data.", "Start no further training as configured."]
-    if facts.overruns:
-        conditions.append("Review the costs and agree a limit before any further run.")
+    conditions = (f"Go back to {checkpoint}; what came after is worse on unseen data.", "Start no further training as configured.")
     to_data = step is NextStep.DATA
     headline = "Stop paying for training; decide about the data" if to_data else "Stop training; go back and regularise"
     what_next = "choose how to improve the data before another run" if to_data else "tune once, stopping at the best checkpoint"
@@ -208,13 +193,13 @@ def rule_5_overfitting(facts: Facts) -> Ruling | None:
             f"More training will not close that gap{why_data}.",
             f"Keep {checkpoint} and {what_next}.",
         ),
-        conditions=tuple(conditions),
+        conditions=(*conditions, *_review(facts)),
     )
 
 
 def rule_6_broken_numbers(facts: Facts) -> Ruling | None:
     """Non-finite or diverged at the end of the run."""
-    if not facts.ended_non_finite and not facts.found("TR105"):
+    if not facts.broke_down:
         return None
     found = facts.found("TR106") if facts.ended_non_finite else facts.found("TR105")
     checkpoint = keep_checkpoint(facts)
@@ -229,9 +214,10 @@ def rule_6_broken_numbers(facts: Facts) -> Ruling | None:
             found[0].message,
             "What it computed from there on cannot be used.",
             f"{last_good} with a lower learning rate, after a check of the data around that step.",
+            over_budget(facts),
         ),
         conditions=("Lower the learning rate or clip gradients before the next run.", "Check the data of the last good steps."),
-        change="A run whose numbers stay finite and near their best to its end.",
+        change=f"A run whose numbers stay finite and near their best to its end. {target_change(facts) if facts.missed else ''}".strip(),
     )
 
 
@@ -239,12 +225,12 @@ def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
     """Learning trouble with the target missed: see `troubles.TROUBLES`."""
     if not facts.missed:
         return None
-    code = next((code for code in TROUBLES if facts.found(code)), None)
-    if code is None:
+    trouble = facts.trouble
+    if trouble is None:
         return None
-    others = facts.seen_elsewhere(TROUBLES)
-    to_data = others >= 2  # with this one, three configurations ended there
-    headline, advice = headline_for(code), advice_for(code)
+    others = facts.settings_elsewhere(TROUBLES)
+    to_data = others >= OTHER_SETTINGS
+    headline, advice = headline_for(trouble.code), advice_for(trouble.code)
     if to_data:
         headline, advice = "Look at the data, not at another setting", "Check labels, features and their signal before another run."
     return Ruling(
@@ -253,20 +239,18 @@ def rule_7_learning_trouble(facts: Facts) -> Ruling | None:
         next_step=NextStep.DATA if to_data else NextStep.TUNE,
         headline=headline,
         lead=(
-            facts.found(code)[0].message,
+            trouble.message,
             reached(facts),
-            f"{words.capital(words.plural(others, 'other run'))} with other settings ended the same way."
-            if to_data
-            else over_budget(facts),
+            f"{words.capital(words.plural(others, 'other setting'))} ended short of the target as well." if to_data else over_budget(facts),
             advice,
         ),
-        conditions=("Do not simply train longer or on more hardware.",),
+        conditions=("Do not simply train longer or on more hardware.", *_review(facts)),
     )
 
 
 def rule_8_on_its_way(facts: Facts) -> Ruling | None:
     """Still improving, and the forecast reaches the target within budget and deadline."""
-    if not facts.missed or not facts.still_improving or facts.overruns or not facts.target_likely:
+    if not facts.on_its_way:
         return None
     resumed = broken_off(facts)
     return Ruling(
@@ -275,15 +259,14 @@ def rule_8_on_its_way(facts: Facts) -> Ruling | None:
         next_step=NextStep.CONTINUE,
         headline="Resume from the last checkpoint; the target is in reach" if resumed else "Let the run go on; the target is in reach",
         lead=(reached(facts), "It still improves.", outlook(facts), resumed),
-        conditions=("Judge it again when the target is reached, or at the latest when the budget ends.",),
-        change=f"No further gain for a fifth of the run, or the budget used up. {target_change(facts)}",
+        conditions=("Judge it again when the target is reached, or at the latest when the budget ends.", *_on_hardware(facts)),
+        change=f"No further gain for a fifth of the run, or the budget used up. {way_there(facts)}",
     )
 
 
 def rule_9_not_in_time(facts: Facts) -> Ruling | None:
     """Still improving, and the forecast does not reach the target within budget and deadline."""
-    likely = facts.target_likely
-    if not facts.missed or not facts.still_improving or (likely is None and not facts.overruns):
+    if not facts.missed or not facts.still_improving or (facts.target_likely is None and not facts.overruns):
         return None
     chance = None if facts.forecast is None else facts.forecast.probability
     hopeless = (chance is not None and chance < ESCALATE_BELOW) or facts.case.plan.data_revisited
@@ -292,9 +275,9 @@ def rule_9_not_in_time(facts: Facts) -> Ruling | None:
         verdict=Verdict.NO_GO,
         next_step=NextStep.BUSINESS if hopeless else NextStep.TUNE,
         headline="Choose: more budget, a faster way, or another target",
-        lead=(reached(facts), "It still improves, but not fast enough for what was agreed.", outlook(facts), over_budget(facts)),
-        conditions=("Go on only with a budget or a target that was agreed anew.",),
-        change=f"A larger budget, a later deadline, or a lower target. {target_change(facts)}",
+        lead=(reached(facts), "It still improves, but not fast enough for what was agreed.", over_budget(facts) or outlook(facts)),
+        conditions=("Go on only with a budget or a target that was agreed anew.", *_on_hardware(facts)),
+        change=f"A larger budget, a later deadline, or a lower target. {way_there(facts)}",
     )
 
 
@@ -302,6 +285,10 @@ def rule_10_criterion_missed(facts: Facts) -> Ruling | None:
     """None of these, and a mandatory criterion measured and missed."""
     if not facts.missed:
         return None
+    cause, advice = "No single cause stands out in the logs.", "Change one setting at a time, on a small pilot first."
+    if facts.still_improving:
+        cause = f"It still improved at its end, but how far it would get was {facts.case.ledger.basis.get('forecast', 'not forecast')}."
+        advice = "Agree on how long it may go on, or change one setting at a time, on a small pilot first."
     return Ruling(
         rule=10,
         verdict=Verdict.NO_GO,
@@ -309,27 +296,29 @@ def rule_10_criterion_missed(facts: Facts) -> Ruling | None:
         headline="Tune before another run; the target was missed",
         lead=(
             reached(facts),
-            "No single cause stands out in the logs.",
+            cause,
             over_budget(facts),
-            "Change one setting at a time, on a small pilot first.",
+            advice,
         ),
+        change=way_there(facts),
     )
 
 
 def rule_11_nothing_decides(facts: Facts) -> Ruling:
     """Anything else: no criteria, so only the diagnosis tells what to do next."""
     step, advice = _from_diagnosis(facts)
-    criteria = bool(facts.judgement.mandatory)
-    missing = "" if criteria else "No acceptance criteria were agreed, so nobody can say whether it is good enough."
+    missing = "No acceptance criteria were agreed, so nobody can say whether it is good enough."
     agree = "Agree on a target in plan.toml (`trainreport plan new` writes one to start from)."
+    if facts.case.plan.criteria:
+        missing, agree = "", "Agree on which criterion has to be met, and make it mandatory in plan.toml."
     return Ruling(
         rule=11,
         verdict=Verdict.CANNOT_TELL,
         next_step=step,
         headline="Agree on a target; then this run can be judged",
-        lead=(reached(facts) if facts.best else "", missing, advice, agree),
+        lead=(reached(facts) if facts.best else "", missing, advice, over_budget(facts) or agree),
         conditions=(agree,),
-        change="A plan with at least one acceptance criterion.",
+        change="A plan with at least one mandatory acceptance criterion.",
     )
 
 
@@ -348,16 +337,12 @@ RULES: tuple[Callable[[Facts], Ruling | None], ...] = (
 )
 
 
-def _too_few(facts: Facts) -> bool:
-    """Whether the points are too few for a verdict against the run; one final value of a finished run is enough."""
-    if facts.all_met:
-        return False
-    best = facts.best
-    if best is None:
-        return not any(one.value is not None for one in facts.judgement.results) and bool(facts.judgement.results)
-    if best.evaluations == 1 and facts.case.log.run.status == "finished":
-        return False
-    return best.evaluations < MIN_EVALUATIONS or facts.barely_begun
+def _review(facts: Facts) -> list[str]:
+    """Return what has to be agreed on before any further run, where limits are over."""
+    costs = any(line.share is not None for line in facts.overruns)
+    late = any(line.share is None for line in facts.overruns)
+    limit = ["Review the costs and agree a limit before any further run."] if costs else []
+    return [*limit, "Agree on another date before any further run."] if late else limit
 
 
 def _until(facts: Facts) -> str:
@@ -369,7 +354,7 @@ def _after_overfitting(facts: Facts) -> tuple[NextStep, str]:
     if facts.over_money:
         line = next(line for line in facts.overruns if line.name == "money")
         return NextStep.DATA, f", and the money is {line.excess.replace('over', 'over budget')}"
-    if facts.seen_elsewhere(("TR101",)):
+    if facts.settings_elsewhere(("TR101",)):
         return NextStep.DATA, ", and it is not the first run that ended so"
     if facts.regularised:
         return NextStep.DATA, ", and regularisation was already on"
@@ -378,8 +363,14 @@ def _after_overfitting(facts: Facts) -> tuple[NextStep, str]:
 
 def _from_diagnosis(facts: Facts) -> tuple[NextStep, str]:
     if facts.found("TR101"):
-        return NextStep.TUNE, "It overfits: stop earlier and regularise."
-    for code in TROUBLES:
-        if facts.found(code):
-            return NextStep.TUNE, advice_for(code)
-    return NextStep.COLLECT, ""
+        step, why = _after_overfitting(facts)
+        return step, "It overfits: stop earlier and regularise." if step is NextStep.TUNE else f"It overfits{why}: improve the data."
+    trouble = facts.trouble
+    if trouble is None:
+        return NextStep.COLLECT, ""
+    return NextStep.DATA if facts.settings_elsewhere(TROUBLES) >= OTHER_SETTINGS else NextStep.TUNE, advice_for(trouble.code)
+
+
+def _on_hardware(facts: Facts) -> list[str]:
+    """Return what makes the hardware that is there do more; more of it is never the answer."""
+    return list(dict.fromkeys(one.action.text for one in facts.open_major if one.code.startswith("TR2")))
