@@ -72,3 +72,7 @@ def test_without_times_only_what_is_counted():
     plan = Plan(budget=Budget(wall_time_s=HOUR), training=Training(steps=400))
     end, used = at(plan, seconds_per_step=0.0)
     assert (end.axis, used[-1], end.at_time_s) == ("step", 0.25, None)
+
+
+def test_a_deadline_before_the_run_is_used_up():
+    assert at(Plan(budget=Budget(deadline=START - timedelta(days=60))))[1][-1] > 1

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trainreport.detectors.accuracy import Measured
 from trainreport.model import schema
 from trainreport.model.decision import (
     Assessment,
@@ -26,7 +27,7 @@ from trainreport.model.decision import (
     Verdict,
 )
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Impact, Outcome, Severity, State, ThresholdUsed, Waste
-from trainreport.model.ledger import DeviceUse, Ledger
+from trainreport.model.ledger import DeviceUse, Forecast, Goodput, Ledger
 from trainreport.model.money import Money
 from trainreport.model.plan import Budget, Criterion, Plan, PlanSource, Rate, Rates
 from trainreport.model.run import Hardware, NameMapping, Problem, Run, RunLog, SourceFile
@@ -398,7 +399,61 @@ def several():
     )
 
 
-CASES = {"exam": exam, "healthy": healthy, "gpu_only": gpu_only, "no_plan": no_plan, "several": several}
+def running():
+    """A run that is still improving, with a forecast, and with much time that trained nothing."""
+    log = run_log([*learning(train_end=0.86, peak=0.84, end=0.84, peak_at=1.0), *gpu_log(idle=(2, 3))], status="running")
+    foretold = Forecast(
+        "accuracy", 0.90, 0.34, 0.855, 0.88, 0.91, 100_000, START.timestamp() + 16.7 * 3600, "boosted trees, as in the card"
+    )
+    spent = Goodput(
+        36_000.0, 0.61, 0.04, 0.2, 0.08, 0.0, 0.05, 0.0, 0.02, 0.0,
+        {
+            "productive": "time between logged steps that is none of the others; checkpoint may be part of it",
+            "start_up": "from the first GPU sample to the first step",
+            "input_wait": "mean of time/data over the usual step time",
+            "evaluation": "120 intervals with a value on held-out data, beyond what their steps usually take",
+            "checkpoint": "not told apart from productive: no pauses that come back regularly stand out",
+            "stall": "pauses far beyond the usual in which nothing was logged (TR210)",
+            "lost_work": "time of steps that were done again after a later start (TR220)",
+            "idle_after_end": "GPUs at 2 % or less after the last value that training logged (TR219)",
+            "unexplained": "nothing is left over",
+        },
+    )  # fmt: skip
+    basis = {
+        **ledger().basis,
+        "flop": "at most: dense 16-bit peak of the GPUs times utilization times hours held",
+        "goodput": "1,200 logged steps of train/loss, compared with their usual pace",
+        "forecast": "from 120 evaluations over 60 % of the 100,000 steps that were planned; no past run of the same task is at hand",
+    }
+    took = ledger(cost=euro("20"), goodput=spent, forecast=foretold, flop=5.80207e18, basis=basis)
+    decision = Decision(
+        Verdict.NOT_YET, NextStep.CONTINUE, "Let it train on to step 100,000",
+        "The model reached 84 % on customers it has not seen and is still getting better; 90 % was agreed.",
+        (Reason("accuracy", False, "Accuracy on unseen data reached 84 %; 90 % was agreed."),), (), "90 % at any checkpoint.", 8,
+        (Option("Continue as planned", "Let the run go on to the planned steps", None, "in the budget", "about 34 %", "ML engineer",
+                recommended=True),),
+    )  # fmt: skip
+    gaps = tuple(replace(OVER_BUDGET, code=code, name=name, severity=Severity.MINOR, message=message, impact=None, fingerprint=mark * 16)
+                 for code, name, message, mark in (
+                     ("TR503", "missing-code-version", "No source names a code version.", "5"),
+                     ("TR505", "missing-seed", "No source names a seed.", "6"),
+                 ))  # fmt: skip
+    criteria = (CriterionResult("accuracy", "missed", 0.84, 0.90, ">=", 60_000, "Best of 120 evaluations.", True),)
+    run = RunAssessment(log, took, outcomes(IDLE, *gaps), criteria, checkpoint(60_000, 0.84, at=10), decision)
+    given = plan(criteria=plan().criteria[:1], budget=Budget(money=Money.parse("60 EUR")))
+    return Assessment((run,), decision, None, given, "e" * 64, "0.1.0")
+
+
+FIGURES = (
+    Measured("TR101 overfitting, histories held out", "macro-F1, clean", 0.98, 0.97, True, "1,000 histories"),
+    Measured("TR101 overfitting, histories held out", "macro-F1, 40 points", 0.91, 0.92, True, "1,000 histories"),
+    Measured("causes", "recall, dead rank (TR209)", 0.96, 0.95, True, "200 logs each; simulated"),
+    Measured("causes", "recall, throttling (TR207)", 0.99, 0.95, True, "200 logs each; simulated"),
+    Measured("forecast, event", "Brier score", 0.18, None, False, "base data sets left out"),
+)
+"""Made up: what a table of accuracy is made of."""
+
+CASES = {"exam": exam, "healthy": healthy, "gpu_only": gpu_only, "no_plan": no_plan, "several": several, "running": running}
 
 
 def plain(tree, indent=0):

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 
 import numpy as np
 
-from trainreport.reports import figures
+from trainreport.reports import figures, layout, panels
 from trainreport.reports.clock_axis import clock_places
 from trainreport.reports.decimate import decimate, smooth, smoothing_window
-from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Mark, Panel
+from trainreport.reports.pen import text_width
+from trainreport.reports.spec import Axis, Band, Fan, FigureSpec, Level, Line, Mark, Panel
 from trainreport.reports.ticks import places
 
 
@@ -101,3 +103,28 @@ def test_clock_places_are_round_in_the_zone_over_a_change_of_summer_time():
     texts = [text for _, text in clock_places(start, start + 86_400, "Europe/Berlin")]
     assert len(texts) <= 10
     assert all(re.fullmatch(r"\d\d:00|\d+ [A-Z][a-z]{2}", text) for text in texts)
+
+
+def test_labels_of_ticks_never_touch_and_the_last_one_stays():
+    written = []
+
+    class Pen:
+        def text(self, x, y, text, colour):
+            written.append((x, x + text_width(text, layout.LABEL_PT), text))
+
+    panel = Panel((Line(np.array([0.0, 60_000.0]), np.array([0.0, 1.0])),), Axis(low=0.0, high=1.0))
+    narrow = FigureSpec((panel,) * 3, Axis("count", "steps"), 120.0, 40.0, columns=3)
+    for at in layout.place(narrow):
+        written.clear()
+        panels._x_labels(Pen(), at)
+        assert written[0][2] == "60,000 steps"
+        assert all(right < left for (left, _, _), (_, right, _) in pairwise(written))
+
+
+def test_a_fan_reaches_beyond_its_line_and_is_labelled():
+    fan = Fan(2.0, 0.4, 4.0, 0.4, 0.5, 0.6, "0.4 to 0.6")
+    given = spec([0, 1, 2], [0.1, 0.3, 0.4], fans=(fan,))
+    [at] = layout.place(given)
+    assert at.x_range == (0.0, 4.0)
+    assert at.label_room >= text_width("0.4 to 0.6", layout.LABEL_PT)
+    assert figures.draw(given) != figures.draw(spec([0, 1, 2], [0.1, 0.3, 0.4]))

@@ -38,7 +38,7 @@ def test_html_needs_nothing_else(case):
     text = html.render(build(case[1]))
     found = outline(text)
     assert not re.search(r"""(?:src|href|url\()\s*=?\s*["']?(?:https?:)?//""", text)
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in found.sources)
+    assert all(source.startswith("data:image/svg+xml,%3Csvg ") for source in found.sources)
     assert all(target.startswith("#") for target in found.targets)
     assert "default-src 'none'" in text
     assert "script" not in found.tags

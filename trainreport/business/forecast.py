@@ -133,7 +133,7 @@ def forecast(
     return _told(criterion, used, score, end, past)
 
 
-def _told(criterion: Criterion, used: Array, score: Array, end: Horizon, past: list[Past]) -> tuple[Forecast, str]:
+def _told(criterion: Criterion, used: Array, score: Array, end: Horizon, past: list[Past]) -> tuple[Forecast | None, str]:
     """Return the forecast from a curve in the unit of the criterion, sign turned, and its basis."""
     import numpy as np
 
@@ -142,7 +142,10 @@ def _told(criterion: Criterion, used: Array, score: Array, end: Horizon, past: l
     now = np.array([standing.best if best else standing.last])
     fitted = _model()["best" if best else "final"]
     said = fitted["trees"].predict(standing.features[None])
-    ends = bounds(said, fitted["widen"], now, np.array([standing.scale]), best=best)[0]
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is declined below
+        ends = bounds(said, fitted["widen"], now, np.array([standing.scale]), best=best)[0]
+    if not np.isfinite(ends).all():
+        return None, "not forecast: the values are too large to be reckoned with"
     if best:
         chance, why = _chance(standing, Past.of(used, score, target), past)
     else:

@@ -49,6 +49,10 @@ class Horizon:
         return np.maximum.accumulate(np.maximum(place - start, 0.0)) / self.length
 
 
+_OVER = 1e-9
+"""Seconds that stand for an end that lay before the run began, such as a deadline that had passed: all of it is used."""
+
+
 def horizon(curve: Curve, run: Run, plan: Plan, ledger: Ledger | None, as_of: datetime | None) -> Horizon | None:
     """Return the end that comes first, None where the plan sets none that the log can be measured by.
 
@@ -71,7 +75,7 @@ def horizon(curve: Curve, run: Run, plan: Plan, ledger: Ledger | None, as_of: da
         return min(counted, key=lambda end: end.length / _last(curve, end.axis)) if counted else None
     alive = max(time[-1], run.ended_at.timestamp() if run.ended_at else time[-1]) - start
     idle = max(0.0, as_of.timestamp() - start - alive) if as_of is not None else 0.0
-    lengths = {name: length for name, length in _lengths(plan, ledger, alive, start + idle) if length > 0}
+    lengths = {name: max(length, _OVER) for name, length in _lengths(plan, ledger, alive, start + idle)}
     lengths |= {end.name: (time[-1] - start) * end.length / _last(curve, end.axis) for end in counted}
     if not lengths:
         return None

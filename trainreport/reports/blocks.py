@@ -34,6 +34,8 @@ __all__ = [
     "Row",
     "Section",
     "Signature",
+    "Slice",
+    "Spread",
     "Stance",
     "State",
     "Table",
@@ -41,6 +43,9 @@ __all__ = [
 ]
 
 Tone = Literal["good", "bad", "warn", "quiet"]
+
+_BRIEF = 8  # rows
+_BAR_LETTERS = 106  # letters of small type that the width of the text has room for, margins counted in
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,22 +168,60 @@ class Row:
 
     cells: tuple[Cell, ...]
     mark: bool = False
+    id: str = ""
+    """For links to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; `note` says what was left out."""
+    """A table; `note` says what was left out; a `dense` one is for looking up, in small type."""
 
     kind: ClassVar[str] = "table"
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     note: str = ""
+    dense: bool = False
+
+    @property
+    def brief(self) -> bool:
+        """Whether it is low enough to stay on one page as a whole."""
+        return self.dense and len(self.rows) <= _BRIEF
 
     @property
     def shares(self) -> tuple[float, ...]:
         """Width of each column in percent."""
         total = sum(column.width for column in self.columns)
         return tuple(round(100 * column.width / total, 2) for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of a whole; its name and its amount stand in the bar as far as there is room."""
+
+    name: str
+    amount: str
+    share: float
+    tone: Literal["accent", "good", "bad", "warn", "quiet"]
+
+    @property
+    def weight(self) -> int:
+        """Its width in thousandths of the whole; what is there is never nothing."""
+        return max(1, round(1000 * self.share))
+
+    @property
+    def shown(self) -> str:
+        """What there is room for: name and amount, the amount, or nothing."""
+        whole = f"{self.name} {self.amount}"
+        return next((text for text in (whole, self.amount) if self.share * _BAR_LETTERS >= len(text)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A whole cut into parts, as one bar."""
+
+    kind: ClassVar[str] = "spread"
+    items: tuple[Slice, ...]
+    alt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +317,7 @@ Block = (
     | Card
     | Definitions
     | Signature
+    | Spread
     | Section
 )
 

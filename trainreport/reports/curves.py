@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trainreport.model.curve import Curve
     from trainreport.reports.spec import Tone
 
-__all__ = ["Shape", "ends", "lines", "shape", "smoothing_sentence", "x_axis"]
+__all__ = ["Shape", "ends", "lines", "scale", "shape", "smoothing_sentence", "x_axis"]
 
 _LOG_FROM = 1000.0  # a range of three decades cannot be read on a linear axis
 _LARGEST = 1e100  # what diverged beyond stands at the edge: sums and logarithms of larger floats overflow
@@ -38,18 +38,24 @@ class Shape:
 
 
 def shape(curves: Sequence[Curve], also: Sequence[float] = ()) -> Shape:
-    """Return the y axis that shows `curves` and the values `also` honestly.
+    """Return the y axis that shows `curves` and the values `also` honestly; see `scale`."""
+    import numpy as np
+
+    return scale(curves[0].series, np.concatenate([*(curve.value for curve in curves), np.asarray(also, dtype=np.float64)]))
+
+
+def scale(series: str, values: npt.NDArray[np.float64]) -> Shape:
+    """Return the y axis that shows values of a series.
 
     Shares and losses that come near zero start at zero; a positive range of three decades is logarithmic.
     """
     import numpy as np
 
-    values = np.concatenate([*(curve.value for curve in curves), np.asarray(also, dtype=np.float64)])
     values = _drawable(values[np.isfinite(values)])
     if not len(values):
         return Shape(Axis(low=0.0, high=1.0), shares=False)
     low, high = float(values.min()), float(values.max())
-    shares = words.is_share(curves[0].series, high) and low >= 0
+    shares = words.is_share(series, high) and low >= 0
     if not shares and low > 1 / _LARGEST and high / low > _LOG_FROM:
         return Shape(Axis("number", log=True, low=low, high=high), shares=False)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0

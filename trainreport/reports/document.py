@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trainreport.reports import words
 from trainreport.reports.blocks import Document
 from trainreport.reports.glyphs import cleaned
-from trainreport.reports.parts import closing, coverage, criteria, findings, learning, machine, provenance, runs, sponsor
+from trainreport.reports.parts import accuracy, closing, coverage, criteria, findings, learning, machine, provenance, runs, sponsor
 from trainreport.reports.view import View
 
 if TYPE_CHECKING:
@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-_PARTS = (sponsor.build, criteria.build, learning.build, machine.build, findings.build, runs.build, coverage.build, provenance.build)
+_PARTS = (
+    sponsor.build,
+    criteria.build,
+    learning.build,
+    machine.build,
+    findings.build,
+    runs.build,
+    coverage.build,
+    accuracy.build,
+    provenance.build,
+)
 
 
 def build(assessment: Assessment, *, title: str | None = None) -> Document:

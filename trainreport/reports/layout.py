@@ -111,6 +111,7 @@ def _heights(spec: FigureSpec, rows: int) -> list[float]:
 
 def _end_width(panel: Panel) -> float:
     texts = [line for curve in panel.lines for line in curve.label.split("\n") if line]
+    texts += [line for fan in panel.fans for line in fan.label.split("\n")]
     texts += [level.label for level in panel.levels if panel.crowded]
     return max((text_width(text, LABEL_PT) for text in texts), default=0.0) + (2.5 if texts else 1.0)
 
@@ -120,6 +121,7 @@ def _x_range(spec: FigureSpec) -> tuple[float, float]:
 
     low, high = spec.x.low, spec.x.high
     ends = [(float(np.nanmin(line.x)), float(np.nanmax(line.x))) for panel in spec.panels for line in panel.lines if len(line.x)]
+    ends += [(fan.x, fan.end) for panel in spec.panels for fan in panel.fans]
     low = min((a for a, _ in ends), default=0.0) if low is None else low
     high = max((b for _, b in ends), default=1.0) if high is None else high
     low = 0.0 if 0 < low < 0.1 * high else low

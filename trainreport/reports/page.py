@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
 
 from trainreport._resources import folder
 from trainreport.reports import figures
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["render", "render_summary"]
 
+_PLAIN = " /:;,.=()*!@~-_[]{}|+?"
+"""What a picture's address keeps as it is: shorter by a fifth than in base 64."""
 _FONT_FORMATS = {"ttf": "truetype", "woff2": "woff2"}
 
 
@@ -47,7 +50,8 @@ def render_summary(document: Document) -> str:
 def _chart_for(medium: str) -> Any:
     def chart(spec: FigureSpec) -> str:
         svg = figures.draw(spec)
-        return "data:image/svg+xml;base64," + b64encode((figures.with_dark(svg) if medium == "screen" else svg).encode()).decode()
+        drawn = figures.with_dark(svg) if medium == "screen" else svg
+        return "data:image/svg+xml," + quote(drawn, safe=_PLAIN)
 
     return chart
 

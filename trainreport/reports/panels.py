@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from trainreport.reports.layout import Placed
     from trainreport.reports.pen import Pen
-    from trainreport.reports.spec import Line, Mark
+    from trainreport.reports.spec import Fan, Line, Mark
 
 __all__ = ["draw"]
 
 _TICK_MM = 1.0
+_APART_MM = 1.0  # between labels of ticks
 _RAW_PER_MM, _STRONG_PER_MM = 4.0, 2.0
 _WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
 _FAINT = 0.38
@@ -36,7 +37,8 @@ def draw(pen: Pen, at: Placed) -> None:
     for level in at.panel.levels:
         y = at.y(level.value)
         pen.line([at.box.left, at.box.right], [y, y], level.tone, 0.9, dashed=True)
-    points = [_line(pen, at, line) for line in at.panel.lines]
+    points = [_fan(pen, at, fan) for fan in at.panel.fans]
+    points += [_line(pen, at, line) for line in at.panel.lines]
     _end_labels(pen, at)
     taken = [_mark(pen, at, mark, points) for mark in at.panel.marks]
     _level_labels(pen, at, points, [box for box in taken if box is not None])
@@ -71,11 +73,11 @@ def _frame(pen: Pen, at: Placed) -> None:
         pen.line([box.left - _TICK_MM, box.left], [y, y], "second", 0.6)
         if at.y_labels:
             pen.text(box.left - _TICK_MM - 0.8, y, text, "quiet", across="right", up="center")
-    for i, (value, text) in enumerate(at.x_ticks):
+    for value, _ in at.x_ticks:
         x = at.x(value)
         pen.line([x, x], [box.bottom - _TICK_MM, box.bottom], "second", 0.6)
-        if at.x_labels:
-            _x_label(pen, at, x, text, last=i == len(at.x_ticks) - 1)
+    if at.x_labels:
+        _x_labels(pen, at)
 
 
 def _fitted(text: str, width: float) -> str:
@@ -83,12 +85,34 @@ def _fitted(text: str, width: float) -> str:
     return text if text_width(text, LABEL_PT) <= width else _fitted(text[:-5].rstrip() + "…", width)
 
 
-def _x_label(pen: Pen, at: Placed, x: float, text: str, *, last: bool) -> None:
-    """Write a label under its tick; the number is centred, a unit after it stands to its right where there is room."""
+def _x_labels(pen: Pen, at: Placed) -> None:
+    """Write the labels from the right, the last one always, and of the others those that touch no other."""
+    free = at.box.right + max(at.label_room, 1.5)
+    for i, (value, text) in reversed(list(enumerate(at.x_ticks))):
+        last = i == len(at.x_ticks) - 1
+        left = _x_label_left(at, at.x(value), text, last=last)
+        if last or left + text_width(text, LABEL_PT) < free:
+            pen.text(left, at.box.bottom - 4.2, text, "quiet")
+            free = left - _APART_MM
+
+
+def _x_label_left(at: Placed, x: float, text: str, *, last: bool) -> float:
+    """Return where a label begins: the number is centred, a unit after it stands to its right where there is room."""
     width = text_width(text, LABEL_PT)
     number = text_width(text.rsplit(" ", 1)[0], LABEL_PT) if last and " " in text and text[-1].isalpha() else width
-    left = min(x - number / 2, at.box.right + max(at.label_room, 1.5) - width)
-    pen.text(max(left, 0.2), at.box.bottom - 4.2, text, "quiet")
+    return max(min(x - number / 2, at.box.right + max(at.label_room, 1.5) - width), 0.2)
+
+
+def _fan(pen: Pen, at: Placed, fan: Fan) -> npt.NDArray[np.float64]:
+    """Draw a fan and return its middle line in millimetres."""
+    import numpy as np
+
+    x, end = at.x(fan.x), at.x(fan.end)
+    y, low, mid, high = (float(np.clip(at.y(value), at.box.bottom, at.box.top)) for value in (fan.y, fan.low, fan.mid, fan.high))
+    pen.polygon([(x, y), (end, high), (end, low)], fan.tone, 0.16)
+    pen.line([end, end], [low, high], fan.tone, 1.4)
+    pen.line([x, end], [y, mid], fan.tone, 0.9, dashed=True)
+    return _between(np.array([[x, y], [end, mid]]))
 
 
 def _line(pen: Pen, at: Placed, line: Line) -> npt.NDArray[np.float64]:
@@ -138,6 +162,7 @@ def _end_labels(pen: Pen, at: Placed) -> None:
             last = float(np.median(line.y[finite[-1 - len(finite) // _TAIL :]]))  # not the drop of the very last sample
             y = float(np.clip(at.y(last), at.box.bottom, at.box.top))
             wanted.append((y, line.label, line.tone))
+    wanted += [(float(np.clip(at.y(fan.mid), at.box.bottom, at.box.top)), fan.label, fan.tone) for fan in at.panel.fans]
     if at.panel.crowded:
         wanted += [(at.y(level.value), level.label, level.tone) for level in at.panel.levels]
     wanted.sort(key=lambda entry: entry[0])

@@ -48,6 +48,12 @@ class Pen:
             Rectangle((box.left, box.bottom), box.width, box.height, facecolor=LIGHT[colour], alpha=alpha, linewidth=0, transform=self._mm)
         )
 
+    def polygon(self, corners: list[tuple[float, float]], colour: str, alpha: float) -> None:
+        """Fill a shape."""
+        from matplotlib.patches import Polygon
+
+        self._figure.add_artist(Polygon(corners, closed=True, facecolor=LIGHT[colour], alpha=alpha, linewidth=0, transform=self._mm))
+
     def dot(self, x: float, y: float, colour: str, size: float = 5.5) -> None:
         """Draw a round mark with a light rim, which sets it off from the line it stands on."""
         from matplotlib.lines import Line2D

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Axis", "Band", "FigureSpec", "Level", "Line", "Mark", "Moment", "Panel"]
+__all__ = ["Axis", "Band", "Fan", "FigureSpec", "Level", "Line", "Mark", "Moment", "Panel"]
 
 TEXT_MM = 176.0
 
@@ -58,6 +58,20 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Fan:
+    """What is foretold: from where a line stands (`x`, `y`) to an interval at its end, labelled there."""
+
+    x: float
+    y: float
+    end: float
+    low: float
+    mid: float
+    high: float
+    label: str
+    tone: Tone = "accent"
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """A vertical line: a restart, the end of a stall."""
 
@@ -90,6 +104,7 @@ class Panel:
     bands: tuple[Band, ...] = ()
     marks: tuple[Mark, ...] = ()
     moments: tuple[Moment, ...] = ()
+    fans: tuple[Fan, ...] = ()
     height: float = 1.0
     """Its part of the figure's height."""
     highlight: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,17 @@ from trainreport.model.case import HELD_OUT, Case
 from trainreport.reports import words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from trainreport.model.curve import Curve
     from trainreport.model.decision import Assessment, Checkpoint, CriterionResult, RunAssessment
-    from trainreport.model.ledger import Ledger
+    from trainreport.model.finding import Finding
+    from trainreport.model.ledger import Forecast, Ledger
     from trainreport.model.money import Money
     from trainreport.model.plan import Criterion, Plan
 
-__all__ = ["Goal", "View"]
+__all__ = ["Goal", "View", "by_weight"]
 
 _STOPPED_BEFORE = 0.95  # a best checkpoint later than this is the end of the run, for the reader
 
@@ -36,13 +39,18 @@ class Goal:
         named = self.criterion.unit == "share"
         return named or (self.criterion.unit == "as logged" and words.is_share(self.criterion.series, abs(self.criterion.threshold)))
 
+    @property
+    def percent(self) -> bool:
+        """Whether its numbers are written in percent."""
+        return self.shares or self.criterion.unit == "percent"
+
     def texts(self) -> tuple[str, str]:
         """Return value and threshold in words, told apart by their digits."""
         scale = 0.01 if self.criterion.unit == "percent" else 1.0
         limit = self.result.threshold * scale
         if self.result.value is None:
             return "not measured", self._one(limit)
-        return words.pair(self.result.value * scale, limit, shares=self.shares or scale != 1.0)
+        return words.pair(self.result.value * scale, limit, shares=self.percent)
 
     def drawn(self, value: float) -> float:
         """Return a value of the criterion as it stands in a curve of shares."""
@@ -53,7 +61,17 @@ class Goal:
         return self._one(self.drawn(value))
 
     def _one(self, value: float) -> str:
-        return words.share(value) if self.shares or self.criterion.unit == "percent" else words.number(value)
+        return words.share(value) if self.percent else words.number(value)
+
+
+def by_weight(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings by severity, then by what they cost, then by code."""
+
+    def cost(finding: Finding) -> Decimal:
+        money = finding.impact.money if finding.impact is not None else None
+        return Decimal(0) if money is None else money.amount
+
+    return tuple(sorted(findings, key=lambda one: (-one.severity, -cost(one), one.code, one.node or "", one.device or "")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +136,19 @@ class View:
         order = {"missed": 0, "not-measured": 1, "met": 2}
         ranked = sorted(self.goals, key=lambda goal: (not goal.criterion.mandatory, order[goal.result.state]))
         return ranked[0] if ranked else None
+
+    @cached_property
+    def foretold(self) -> tuple[Goal, Forecast] | None:
+        """The forecast of the leading run, and the criterion that it is of; None where nothing is foretold."""
+        forecast = self.ledger.forecast
+        goal = next((goal for goal in self.goals if forecast is not None and goal.criterion.id == forecast.criterion), None)
+        return None if forecast is None or goal is None else (goal, forecast)
+
+    @cached_property
+    def over_all(self) -> tuple[Finding, ...]:
+        """What several runs show together, gravest and dearest first."""
+        portfolio = self.assessment.portfolio
+        return by_weight(finding for outcome in (portfolio.outcomes if portfolio else ()) for finding in outcome.findings)
 
     @cached_property
     def progress(self) -> Curve | None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from trainreport.model import words
 from trainreport.model.decision import Verdict
-from trainreport.model.finding import State
+from trainreport.model.finding import Severity, State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trainreport.model.decision import Assessment, CriterionResult, Decision, RunAssessment
     from trainreport.model.finding import Finding
 
@@ -32,6 +34,10 @@ def render(assessment: Assessment) -> str:
     for run in assessment.runs:
         leads = several and run is assessment.leading
         blocks.append(_run(run, several=several, leads=leads))
+    if assessment.portfolio is not None:
+        together = [finding for outcome in assessment.portfolio.outcomes for finding in outcome.findings]
+        if together:
+            blocks.append("\n".join(["All runs together", *_findings(together)]))
     if assessment.skipped:
         blocks.append(_skipped(assessment))
     return "\n\n".join(blocks) + "\n"
@@ -66,14 +72,17 @@ def _run(one: RunAssessment, *, several: bool, leads: bool) -> str:
     if several and not leads:
         lines.append(f"  {_SIGNS[one.decision.verdict]} (rule {one.decision.rule})")
     lines += [f"  {_criterion(result)}" for result in one.criteria]
-    for finding in one.findings:
-        lines += _finding(finding)
+    lines += _findings(one.findings)
+    if one.ledger.forecast is not None and one.ledger.forecast.probability is not None:
+        lines += _wrapped(
+            f"forecast: {words.share(one.ledger.forecast.probability)} chance of the target; {one.ledger.basis['forecast']}", indent=2
+        )
     not_judged = [outcome.code for outcome in one.outcomes if outcome.state in (State.NOT_APPLICABLE, State.FAILED)]
     clear = [outcome.code for outcome in one.outcomes if outcome.state is State.CLEAR]
     if clear:
-        lines.append(f"  clear: {', '.join(clear)}")
+        lines += _wrapped(f"clear: {', '.join(clear)}", indent=2, hang=2)
     if not_judged:
-        lines.append(f"  not judged: {', '.join(not_judged)} (why: --format json)")
+        lines += _wrapped(f"not judged: {', '.join(not_judged)} (why: --format json)", indent=2, hang=2)
     lines += [f"  could not read: {problem.file} {problem.place}: {problem.what}" for problem in one.log.problems[:5]]
     if len(one.log.problems) > 5:
         lines.append(f"  … and {len(one.log.problems) - 5:,} more")
@@ -83,6 +92,20 @@ def _run(one: RunAssessment, *, several: bool, leads: bool) -> str:
 def _criterion(result: CriterionResult) -> str:
     value = "" if result.value is None else f" {words.number(result.value)},"
     return f"{_STATES[result.state]}: {result.id}{value} agreed {result.comparator} {words.number(result.threshold)} · {result.reason}"
+
+
+def _findings(findings: Iterable[Finding]) -> list[str]:
+    """Return the lines of grave findings, each with what to do, then one line for each of the others."""
+    every = sorted(findings, key=lambda one: -one.severity)
+    grave = [line for one in every if one.severity >= Severity.MAJOR for line in _finding(one)]
+    return grave + [line for one in every if one.severity < Severity.MAJOR for line in _in_short(one)]
+
+
+def _in_short(finding: Finding) -> list[str]:
+    where = f" on {finding.device}" if finding.device else ""
+    cost = finding.impact.money if finding.impact is not None else None
+    price = f" ({words.money(cost)})" if cost is not None else ""
+    return _wrapped(f"{finding.code} {finding.name}{where} · {finding.severity.word}: {finding.message}{price}", indent=2, hang=2)
 
 
 def _finding(finding: Finding) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure
+from trainreport.reports.parts import forecast
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Mark, Panel
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from trainreport.model.curve import Curve
     from trainreport.model.decision import RunAssessment
     from trainreport.reports.curves import Shape
+    from trainreport.reports.spec import Fan
     from trainreport.reports.view import View
 
 __all__ = ["build", "learned_sentence", "progress"]
@@ -55,22 +57,26 @@ def progress(view: View, width: float) -> Figure:
     """Return the curve that decides, with target, best checkpoint and what was paid for after it."""
     curve = view.progress
     assert curve is not None
-    levels = _levels(view, curve)
-    shape = curves.shape([curve], [level.value for level in levels])
+    levels, fans = _levels(view, curve), forecast.fan(view, curve)
+    ends = [value for fan in fans for value in (fan.low, fan.high)]
+    shape = curves.shape([curve], [*(level.value for level in levels), *ends])
     last = float(curve.step[-1])
     name = f"{_phase(curve)} {words.series_name(curve.series)}"
     paid = "paid for " if view.spent is not None or view.ledger.gpu_hours else ""
+    label = "" if fans else f"{shape.said(curves.ends(curve)[1])}\nat the end"
     panel = Panel(
-        lines=curves.lines(curve, f"{shape.said(curves.ends(curve)[1])}\nat the end", "accent"),
+        lines=curves.lines(curve, label, "accent"),
         y=shape.axis,
         title=name,
         levels=levels,
         bands=(Band(float(view.best.step), last, f"{paid}after the best checkpoint"),) if view.best and view.stopped_improving else (),
         marks=_best_mark(view, curve, shape),
+        fans=fans,
     )
     spec = FigureSpec((panel,), curves.x_axis(curve), width, _HEIGHT_MM)
     caption = f"{curve.logged}. {curves.smoothing_sentence([curve])}{' Logarithmic scale.' if shape.axis.log else ''}"
-    return Figure("progress", learned_sentence(view), spec, caption, _alt(view, curve, shape))
+    caption += f" Fan: forecast, 80 % interval at step {words.count(fans[0].end)}." if fans else ""
+    return Figure("progress", learned_sentence(view), spec, caption, _alt(view, curve, shape, fans))
 
 
 def _phase(curve: Curve) -> str:
@@ -100,11 +106,13 @@ def _best_mark(view: View, curve: Curve, shape: Shape) -> tuple[Mark, ...]:
     return (Mark(float(best.step), value, f"best checkpoint\nstep {words.count(best.step)} · {shape.said(value)}"),)
 
 
-def _alt(view: View, curve: Curve, shape: Shape) -> str:
+def _alt(view: View, curve: Curve, shape: Shape, fans: tuple[Fan, ...]) -> str:
     first, last = curves.ends(curve)
     text = f"Line chart of {_phase(curve)} {words.series_name(curve.series)} from {shape.said(first)} to {shape.said(last)}"
     text += f" over {words.count(float(curve.step[-1]))} {'steps' if curve.has_step else 'points'}"
-    return f"{text}; best at step {words.count(view.best.step)}." if view.best else f"{text}."
+    text += f"; best at step {words.count(view.best.step)}" if view.best else ""
+    told = [f"; foretold for step {words.count(fan.end)}: {shape.said(fan.low)} to {shape.said(fan.high)}" for fan in fans]
+    return f"{text}{''.join(told)}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

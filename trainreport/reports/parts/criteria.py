@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Listing, Paragraph, Part, Reasons, Row, Section, Stance, State, Table
+from trainreport.reports.parts import forecast
 from trainreport.reports.parts.key_figures import criterion_state
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def build(view: View) -> Part:
     if decision.conditions:
         blocks.append(Section("conditions", "On these conditions", (Listing(decision.conditions),)))
     blocks.append(_criteria(view))
+    blocks += forecast.section(view)
     if decision.what_would_change_it:
         blocks.append(Section("change", "What would change this", (Paragraph(decision.what_would_change_it),)))
     return Part("reasons-and-criteria", "Reasons", _title(view), tuple(blocks))
@@ -48,7 +50,7 @@ def _title(view: View) -> str:
 
 
 def _reasons(view: View, decision: Decision) -> Reasons:
-    anchors = {finding.code: f"f-{finding.fingerprint}" for finding in reversed(view.run.findings)}
+    anchors = {finding.code: f"f-{finding.fingerprint}" for finding in reversed((*view.run.findings, *view.over_all))}
     items = [
         Stance(_FOR if reason.supports else _AGAINST, reason.text, reason.ref, anchors.get(reason.ref, ""))
         for reason in sorted(decision.reasons, key=lambda reason: reason.supports)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainreport.model.finding import Severity
 from trainreport.reports import words
-from trainreport.reports.blocks import Card, Paragraph, Part, State, Term
+from trainreport.reports.blocks import Card, Cell, Column, Link, Paragraph, Part, Row, Section, State, Table, Term
 from trainreport.reports.parts import explained
+from trainreport.reports.view import by_weight
 
 if TYPE_CHECKING:
     from trainreport.model.finding import Evidence, Finding, ThresholdUsed
@@ -16,22 +18,54 @@ if TYPE_CHECKING:
 __all__ = ["build", "card", "severity_state"]
 
 _MOST = 40
+_RECORDS = tuple(f"TR{number}" for number in range(502, 508))
 
 
 def build(view: View) -> Part:
-    """Return the findings of the leading run, and those over all runs."""
-    portfolio = view.assessment.portfolio
-    over_all = [finding for outcome in portfolio.outcomes for finding in outcome.findings] if portfolio else []
-    findings = sorted([*over_all, *view.run.findings], key=lambda finding: -finding.severity)
-    unique = list({finding.fingerprint or id(finding): finding for finding in findings}.values())
+    """Return the findings of the leading run; those over all runs stand with the runs."""
+    found = {finding.fingerprint or str(id(finding)): finding for finding in by_weight(view.run.findings)}
+    unique = list(found.values())
     if not unique:
-        return Part("findings", "Findings", "No check found a fault", (Paragraph("What was checked is listed below."),), fresh=False)
-    blocks: list[Block] = [card(view, finding) for finding in unique[:_MOST]]
-    if len(unique) > _MOST:
-        blocks.append(Paragraph(f"And {len(unique) - _MOST} more of lower severity; “trainreport check --format json” lists all.", "quiet"))
-    if sum(finding.impact is not None and finding.impact.money is not None for finding in unique) > 1:
-        blocks.insert(0, Paragraph("What two findings cost may be the same hours: the amounts do not add up.", "quiet"))
+        title = "No check found a fault in the leading run" if view.several else "No check found a fault"
+        return Part("findings", "Findings", title, (*_before(view, unique), Paragraph("What was checked is listed below.")), fresh=False)
+    gaps = [finding for finding in unique if finding.code in _RECORDS and finding.severity <= Severity.MINOR]
+    apart = [finding for finding in unique if finding not in gaps]
+    blocks: list[Block] = [*_before(view, unique), *(card(view, finding) for finding in apart[:_MOST])]
+    if len(apart) > _MOST:
+        blocks.append(Paragraph(f"And {len(apart) - _MOST} more of lower severity; “trainreport check --format json” lists all.", "quiet"))
+    blocks += [_records(gaps)] if gaps else []
     return Part("findings", "Findings", _title(unique), tuple(blocks), fresh=False)
+
+
+def _before(view: View, findings: list[Finding]) -> list[Block]:
+    """Return what a reader has to know first: that amounts do not add up, and where the findings over all runs stand."""
+    priced = sum(finding.impact is not None and finding.impact.money is not None for finding in findings)
+    said = ["What two findings cost may be the same hours: the amounts do not add up."] if priced > 1 else []
+    n = len(view.over_all)
+    if not n:
+        return [Paragraph(text, "quiet") for text in said]
+    top = view.over_all[0].severity.word
+    who = f"One more ({top}) is" if n == 1 else f"{n} more (up to {top}) are"
+    said.append(f"{who} about all runs together and {'stands' if n == 1 else 'stand'}")
+    return [Paragraph(" ".join(said), "quiet", link=Link("with the runs", "runs"))]
+
+
+def _records(gaps: list[Finding]) -> Section:
+    """Return what the records lack as one table, for each is told in a line."""
+    rows = tuple(
+        Row(
+            (
+                Cell("", state=severity_state(finding)),
+                Cell(finding.message, note=f"{words.finding_name(finding.name)} · {finding.code} · {finding.confidence.word} confidence"),
+                Cell(_action(finding)),
+            ),
+            id=_anchor(finding),
+        )
+        for finding in gaps
+    )
+    columns = (Column("Severity", 0.8), Column("What we saw", 3.4), Column("What to do", 2.8))
+    title = "One thing is missing from the records" if len(gaps) == 1 else f"{len(gaps)} things are missing from the records"
+    return Section("records", title, (Table(columns, rows, words.label("card.records")),))
 
 
 def _title(findings: list[Finding]) -> str:
@@ -59,14 +93,14 @@ def card(view: View, finding: Finding) -> Card:
     details = [
         Term(
             words.label("card.how"),
-            (*(_evidence(one) for one in finding.evidence[:6]), f"Confidence: {finding.confidence.word}."),
+            (*(_evidence(one) for one in finding.evidence[:6]), _known_from(finding)),
         )
     ]
     if finding.thresholds:
         details.append(Term(words.label("card.limits"), tuple(_limit(name, used) for name, used in finding.thresholds.items())))
     details.append(Term(words.label("card.wrong"), (words.label("card.dismiss", code=finding.code),)))
     return Card(
-        id=f"f-{finding.fingerprint or finding.code}",
+        id=_anchor(finding),
         state=severity_state(finding),
         code=finding.code,
         name=words.finding_name(finding.name),
@@ -75,6 +109,10 @@ def card(view: View, finding: Finding) -> Card:
         answers=tuple(answers),
         details=tuple(details),
     )
+
+
+def _anchor(finding: Finding) -> str:
+    return f"f-{finding.fingerprint or finding.code}"
 
 
 def _where(finding: Finding) -> str:
@@ -110,10 +148,14 @@ def _evidence(one: Evidence) -> str:
         rest.append(f"steps {words.count(one.from_step)} to {words.count(one.to_step)}")
     elif one.from_step is not None:
         rest.append(f"step {words.count(one.from_step)}")
-    rest += [words.short(one.file, 70)] if one.file else []
     return f"{words.capital(one.statistic)}: {value}. {words.capital('; '.join(part for part in rest if part))}."
+
+
+def _known_from(finding: Finding) -> str:
+    files = list(dict.fromkeys(words.short(one.file, 70) for one in finding.evidence[:6] if one.file))
+    return f"Confidence: {finding.confidence.word}.{f' From {words.joined(files, 3)}.' if files else ''}"
 
 
 def _limit(name: str, used: ThresholdUsed) -> str:
     changed = ", changed in the plan" if used.changed else ""
-    return f"{name} = {words.quantity(used.value, used.unit)}{changed}. {used.why.rstrip('.')}. Source: {used.source.rstrip('.')}."
+    return f"{name} = {words.quantity(used.value, used.unit)}{changed}; {used.source.rstrip('.')}."

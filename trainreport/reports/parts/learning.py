@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "overview"]
 
 _MOST = 8
-_WIDE_MM, _HALF_MM, _HEIGHT_MM = 172.0, 84.0, 56.0
+_WIDE_MM, _HALF_MM, _HEIGHT_MM = 172.0, 84.0, 45.0
 _WHERE = {"train": "training", "validation": "unseen", "test": "test"}
 
 

@@ -9,6 +9,7 @@ from trainreport.reports import curves, words
 from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
 from trainreport.reports.clock_axis import clock_places
 from trainreport.reports.decimate import decimate, smooth, smoothing_window
+from trainreport.reports.parts import goodput
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Panel
 
 if TYPE_CHECKING:
@@ -50,9 +51,10 @@ def build(view: View) -> Part:
     found = [(measure, devices) for measure in _MEASURES if (devices := _timed(view, measure.series))]
     if not found:
         text = f"No GPU log covers this run. “{_COMMAND}” beside the training writes one."
-        return Part("machine", "Hardware", "What the hardware did was not logged", (Paragraph(text), *_device_table(view)), fresh=False)
-    figure = _figure(view, found)
-    return Part("machine", "Hardware", _title(view, found), (figure, *_device_table(view)), fresh=False)
+        blocks: tuple[Block, ...] = (Paragraph(text), goodput.section(view), *_device_table(view))
+        return Part("machine", "Hardware", "What the hardware did was not logged", blocks, fresh=False)
+    blocks = (_figure(view, found), goodput.section(view), *_device_table(view))
+    return Part("machine", "Hardware", _title(view, found), blocks, fresh=False)
 
 
 def _timed(view: View, series: str) -> list[Curve]:

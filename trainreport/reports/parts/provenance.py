@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 _MOST = 24
+_MOST_FOLDERS = 12
 
 
 def build(view: View) -> Part:
@@ -73,7 +74,9 @@ def _basis(view: View) -> Block:
     basis = view.ledger.basis
     if not basis:
         return Paragraph("How hours, cost and energy are known is not recorded.", "quiet")
-    terms = tuple(Term(words.capital(name), (text,)) for name, text in basis.items())
+    flop = view.ledger.flop
+    told = {**basis, "flop": f"{words.number(flop, 2)} operations, {basis['flop']}"} if flop is not None and "flop" in basis else basis
+    terms = tuple(Term(name, (told[key],)) for key, name in words.labels("basis").items() if key in told)
     return Section("basis", "How hours, cost and energy are known", (Definitions(terms, narrow=True),))
 
 
@@ -85,6 +88,8 @@ def _files(files: Sequence[SourceFile]) -> Table:
         Column("Rows", 0.8, "right"),
         Column("Clock", 1.8),
     )
+    if len(files) > _MOST:
+        return _folders(files, columns)
     most_numbers_first = sorted(files, key=lambda file: -file.rows_read)  # of equal ones the order stays
     rows = tuple(
         Row((
@@ -94,14 +99,36 @@ def _files(files: Sequence[SourceFile]) -> Table:
             Cell(words.count(file.rows_read), note=f"{words.count(file.rows_skipped)} skipped" if file.rows_skipped else ""),
             Cell(file.clock or "no times"),
         ))
-        for file in most_numbers_first[:_MOST]
+        for file in most_numbers_first
     )  # fmt: skip
-    return Table(columns, rows, _more(len(files), "file"))
+    return Table(columns, rows, dense=True)
+
+
+def _folders(files: Sequence[SourceFile], columns: tuple[Column, ...]) -> Table:
+    """Return many files as one row for each folder, those with most numbers first."""
+    together: dict[tuple[str, str, str], list[SourceFile]] = {}
+    for file in files:
+        together.setdefault((file.path.rpartition("/")[0], file.importer, file.clock or "no times"), []).append(file)
+    rows = []
+    for (folder, importer, clock), same in sorted(together.items(), key=lambda entry: -sum(file.rows_read for file in entry[1])):
+        skipped = sum(file.rows_skipped for file in same)
+        name = same[0].path if len(same) == 1 else f"{folder or 'the folder given'}: {words.plural(len(same), 'file')}"
+        cells = (
+            Cell(name, mono=True),
+            Cell(words.memory(sum(file.bytes for file in same))),
+            Cell(importer),
+            Cell(words.count(sum(file.rows_read for file in same)), note=f"{words.count(skipped)} skipped" if skipped else ""),
+            Cell(clock),
+        )
+        rows.append(Row(cells))
+    more = f"And {words.plural(len(rows) - _MOST_FOLDERS, 'more row')}. " if len(rows) > _MOST_FOLDERS else ""
+    note = f"{more}“trainreport check --format json” lists every file with its SHA-256."
+    return Table(columns, tuple(rows[:_MOST_FOLDERS]), note, dense=True)
 
 
 def _problems(problems: Sequence[Problem]) -> Table:
     rows = tuple(Row((Cell(one.file), Cell(one.place or "whole file"), Cell(one.what))) for one in problems[:_MOST])
-    return Table((Column("File", 2.0), Column("Place", 0.9), Column("What", 3.0)), rows, _more(len(problems), "place"))
+    return Table((Column("File", 2.0), Column("Place", 0.9), Column("What", 3.0)), rows, _more(len(problems), "place"), dense=True)
 
 
 def _skipped(view: View) -> Table:
@@ -115,7 +142,7 @@ def _skipped(view: View) -> Table:
     ]
     rows = tuple(Row((Cell(files), Cell(reason))) for files, reason in found[:_MOST])
     note = f"And files of {words.plural(len(found) - _MOST, 'more folder')}." if len(found) > _MOST else ""
-    return Table((Column("File", 2.0), Column("Why", 3.0)), rows, note)
+    return Table((Column("File", 2.0), Column("Why", 3.0)), rows, note, dense=True)
 
 
 def _names(mappings: Sequence[NameMapping]) -> Table:
@@ -127,6 +154,7 @@ def _names(mappings: Sequence[NameMapping]) -> Table:
         (Column("As logged", 2.0), Column("Understood as", 2.0), Column("Unit", 0.6), Column("Why", 2.6)),
         rows,
         f"And {words.plural(len(mappings) - _MOST, 'more name')}." if len(mappings) > _MOST else "",
+        dense=True,
     )
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from trainreport.model.case import Case
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
-from trainreport.reports.parts.findings import severity_state
+from trainreport.reports.parts import search
+from trainreport.reports.parts.findings import card, severity_state
 from trainreport.reports.spec import FigureSpec, Level, Panel
+from trainreport.reports.view import by_weight
 
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
     from trainreport.model.decision import RunAssessment
+    from trainreport.model.finding import Finding
     from trainreport.reports.blocks import Block
     from trainreport.reports.view import View
 
@@ -27,10 +31,8 @@ def build(view: View) -> Part | None:
     """Return the comparison, or None for a single run."""
     if not view.several:
         return None
-    blocks: list[Block] = []
-    figure = _multiples(view)
-    if figure is not None:
-        blocks.append(figure)
+    blocks: list[Block] = [figure for figure in (search.build(view), _multiples(view)) if figure is not None]
+    blocks += [card(view, finding) for finding in view.over_all]
     blocks.append(Section("all-runs", "All runs", (_table(view),)))
     blocks += _others(view)
     return Part("runs", "Runs", _title(view), tuple(blocks), fresh=False)
@@ -131,26 +133,42 @@ def _row(view: View, run: RunAssessment) -> Row:
         Cell(words.count(best.step) if best is not None else "–"),
         Cell(words.duration(ledger.wall_s) if ledger.wall_s is not None else "–"),
         Cell(cost),
-        Cell(words.joined([words.finding_name(finding.name) for finding in run.findings], 3) or "none"),
+        Cell(words.joined([words.finding_name(finding.name) for finding in run.findings], 2) or "none"),
     )
     return Row(cells, mark=run is view.run)
 
 
 def _others(view: View) -> list[Block]:
-    """Return the findings of the other runs, one line each."""
-    found = [(run, finding) for run in _ordered(view)[1:] for finding in run.findings]
-    if not found:
+    """Return the findings of the other runs, those of one kind in one line."""
+    by_code: dict[str, list[tuple[RunAssessment, Finding]]] = defaultdict(list)
+    for run in _ordered(view)[1:]:
+        for finding in run.findings:
+            by_code[finding.code].append((run, finding))
+    if not by_code:
         return [Paragraph("No check found a fault in the other runs.", "quiet")]
-    rows = tuple(
-        Row(
-            (
-                Cell(words.short(run.log.run.name, 50)),
-                Cell("", state=severity_state(finding)),
-                Cell(finding.message, note=f"{words.finding_name(finding.name)} · {finding.code}"),
-            )
-        )
-        for run, finding in found[:_MOST_ROWS]
-    )
-    note = f"And {len(found) - _MOST_ROWS} more." if len(found) > _MOST_ROWS else ""
-    table = Table((Column("Run", 1.6), Column("Severity", 0.9), Column("What we saw", 5.0)), rows, note)
+    rank = {finding.code: i for i, finding in enumerate(by_weight(max(_findings(same), key=_severity) for same in by_code.values()))}
+    rows = tuple(_alike(same) for _, same in sorted(by_code.items(), key=lambda entry: rank[entry[0]]))
+    table = Table((Column("Severity", 0.9), Column("What we saw", 4.2), Column("In which runs", 2.8)), rows, dense=True)
     return [Section("other-findings", "Findings of the other runs", (table,), folded=True)]
+
+
+def _alike(same: list[tuple[RunAssessment, Finding]]) -> Row:
+    """Return the findings of one code in one row, told by the gravest of them."""
+    worst = max(_findings(same), key=_severity)
+    names = list(dict.fromkeys(words.short(run.log.run.name, 40) for run, _ in same))
+    example = "" if len({finding.message for finding in _findings(same)}) == 1 else "One of them: "
+    where = names[0] if len(names) == 1 else f"{len(names)} runs: {words.joined(names, 2)}"
+    cells = (
+        Cell("", state=severity_state(worst)),
+        Cell(f"{example}{worst.message}", note=f"{words.finding_name(worst.name)} · {worst.code}"),
+        Cell(where),
+    )
+    return Row(cells)
+
+
+def _findings(same: list[tuple[RunAssessment, Finding]]) -> list[Finding]:
+    return [finding for _, finding in same]
+
+
+def _severity(finding: Finding) -> int:
+    return finding.severity

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.reports import words
 from trainreport.reports.blocks import Badge, Cell, Column, Figures, Headline, Link, Masthead, Paragraph, Part, Row, Section, State, Table
-from trainreport.reports.parts import charts, key_figures
+from trainreport.reports.parts import charts, coverage, forecast, key_figures
 
 if TYPE_CHECKING:
     from trainreport.model.decision import Option
@@ -79,7 +79,7 @@ def _option(option: Option) -> Row:
 
 
 def _how_sure(view: View) -> Paragraph:
-    parts = [_confidence(view), _basis(view), _not_judged(view)]
+    parts = [_confidence(view), forecast.sentence(view), _basis(view), coverage.on_page_1(view)]
     several = len([part for part in parts if part])
     tail = "This is a recommendation with its evidence on the pages that follow; a person decides and signs"
     return Paragraph(
@@ -101,8 +101,3 @@ def _basis(view: View) -> str:
     if basis.startswith("not known"):
         return f"Cost {basis.rstrip('.')}."
     return f"Cost: {basis.rstrip('.')}." if basis else ""
-
-
-def _not_judged(view: View) -> str:
-    open_ones = [words.finding_name(outcome.name) for outcome in view.run.outcomes if outcome.state.value in ("not-applicable", "failed")]
-    return f"Not judged, because the logs do not hold it: {words.joined(open_ones, 3)}." if open_ones else ""
