@@ -51,10 +51,17 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
     PlanError
         If the plan sets thresholds that no detector has.
     """
+    import numpy as np
+
     faults = detectors.faulty_limits(plan)
     if faults:
         raise PlanError(faults)
-    as_of = as_of or last_time(logs)
+    # Values may lie near the largest float: infinities are dealt with, not warned of.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _assessed(logs, plan, skipped, as_of or last_time(logs))
+
+
+def _assessed(logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as_of: datetime | None) -> Assessment:
     taken = ledgers(logs, plan, as_of)
     cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
     judged = [judge(case) for case in cases]
