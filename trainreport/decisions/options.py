@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainreport.decisions.slope import steps_to_target
@@ -18,6 +19,8 @@ __all__ = ["for_ruling"]
 ESCALATED = 9
 """The rule by which the sponsor chooses: tuning, another requirement, or a longer plan, each with its price."""
 _NOT_KNOWN = "not known yet"
+_WAITING = ("TR203", "TR213", "TR214", "TR222", "TR201")
+"""What a GPU waits for, the known causes first."""
 
 
 def for_ruling(facts: Facts, rule: int, verdict: Verdict, step: NextStep) -> tuple[Option, ...]:
@@ -25,9 +28,14 @@ def for_ruling(facts: Facts, rule: int, verdict: Verdict, step: NextStep) -> tup
     if verdict in (Verdict.GO, Verdict.GO_WITH_CONDITIONS):
         return (_evaluate(facts), _train_longer(facts))
     if rule == ESCALATED:
-        first = _business() if step is NextStep.BUSINESS else _tune(facts, recommended=True)
-        other = _tune(facts, recommended=False) if step is NextStep.BUSINESS else _business(recommended=False)
-        return (first, other, _extend(facts))
+        faster = _faster(facts)
+        if step is NextStep.BUSINESS:
+            return (_business(), *([faster] if faster else [_tune(facts, recommended=False)]), _extend(facts))
+        return (
+            replace(faster, recommended=True) if faster else _tune(facts, recommended=True),
+            _business(recommended=False),
+            _extend(facts),
+        )
     if step is NextStep.COLLECT:
         return (_collect(), _train_longer(facts))
     if step is NextStep.CONTINUE:
@@ -135,6 +143,23 @@ def _tuning(facts: Facts) -> str:
         return "Stop at the best checkpoint, then dropout, weight decay or augmentation"
     trouble = facts.trouble
     return "Change one setting at a time on a small pilot run" if trouble is None else response_to(trouble.code)
+
+
+def _faster(facts: Facts) -> Option | None:
+    """Return the course of curing what the GPUs wait for, priced at what is left once that is gone; None where they do not wait."""
+    found = next((finding for code in _WAITING for finding in facts.found(code)), None)
+    if found is None:
+        return None
+    hours, longer = facts.case.ledger.gpu_hours, _extend(facts)
+    waited = found.waste.gpu_s / 3600 / hours if found.waste.gpu_s is not None and hours else found.waste.share_of_run or 0.0
+    return replace(
+        longer,
+        title="Cure the waiting, then go on",
+        does=f"Mend what the GPU waits for ({found.code}), then resume from the last checkpoint",
+        cost=None if longer.cost is None else longer.cost.times(round(max(0.0, 1 - waited), 9)),
+        cost_note="once the waiting is gone" if longer.cost is not None else longer.cost_note,
+        who="ML engineer",
+    )
 
 
 def _extend(facts: Facts) -> Option:
