@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from builders import log_of, machine, training
+from builders import START, log_of, machine, training
 
 from trainreport.decisions.assess import assess
 from trainreport.decisions.impact import priced
@@ -49,6 +50,21 @@ def test_what_several_runs_say_together_is_found_once():
     together = ["TR401", "TR402", "TR403", "TR404", "TR405"]
     assert [outcome.code for outcome in found.portfolio.outcomes] == together
     assert not any(outcome.code in together for one in found.runs for outcome in one.outcomes)
+
+
+def test_what_all_runs_wasted_is_priced_by_what_all_of_them_cost():
+    rate = TARGET.replace("0.9", "0.99") + '[rates]\ngpu_hour = "3 EUR"\n'
+    runs = [
+        log_of(
+            training({"val_accuracy": [0.5, 0.7, value]}, key=name, params={"lr": lr, "seed": name}, start=START + timedelta(days=day)),
+            machine({"gpu0": {"gpu/utilization": [0.9] * 361}}, start=START + timedelta(days=day)),
+            run_id=name,
+        )
+        for day, (name, lr, value) in enumerate([("a", "1", 0.8), ("b", "1", 0.81), ("c", "2", 0.8), ("d", "2", 0.81), ("e", "3", 0.8)])
+    ]
+    found = assess(runs, parse_plan(rate))
+    (sunk,) = [finding for outcome in found.portfolio.outcomes if outcome.code == "TR401" for finding in outcome.findings]
+    assert sunk.impact.money.plain() == "12.03"  # four runs of 3,610 s at 3 EUR an hour
 
 
 def test_the_digest_depends_on_the_plan():

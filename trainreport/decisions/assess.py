@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trainreport.detectors import Detector
     from trainreport.model.decision import Skipped
     from trainreport.model.finding import Outcome
+    from trainreport.model.ledger import Ledger
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
@@ -68,11 +69,11 @@ def _assessed(logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as
     cases = families(cases, judged, as_of)
     several = len(cases) > 1
     which = detectors.of_one_run() if several else detectors.all_detectors()
-    checked = [_outcomes(case, which) for case in cases]
+    checked = [_outcomes(case, which, case.ledger) for case in cases]
     total = together(logs, taken)
     budget = tuple(budget_lines(total, plan, as_of))
     leading = leading_run(judged, plan)
-    common = _outcomes(cases[leading], detectors.of_several_runs()) if several else ()
+    common = _outcomes(cases[leading], detectors.of_several_runs(), total) if several else ()
     facts = [
         Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
         for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
@@ -83,9 +84,9 @@ def _assessed(logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as
     return Assessment(runs, decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
 
 
-def _outcomes(case: Case, which: Sequence[Detector]) -> tuple[Outcome, ...]:
-    """Return the priced outcomes of detectors on a case."""
-    return priced(detectors.run(case, which), case.ledger, case.plan)
+def _outcomes(case: Case, which: Sequence[Detector], paid: Ledger) -> tuple[Outcome, ...]:
+    """Return the outcomes of detectors on a case, priced by what was paid for what they judge: one run, or all."""
+    return priced(detectors.run(case, which), paid, case.plan)
 
 
 def last_time(logs: Sequence[RunLog]) -> datetime | None:

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from trainreport.model.decision import Assessment, CriterionResult, Decision, RunAssessment
     from trainreport.model.finding import Finding
 
-__all__ = ["render"]
+__all__ = ["SIGNS", "render"]
 
 _WIDTH = 96
-_SIGNS = {
+_LISTED = 20
+"""Runs beside the leading one that are listed."""
+SIGNS = {
     Verdict.GO: "✓ Go",
     Verdict.GO_WITH_CONDITIONS: "✓ Go, with conditions",
     Verdict.NOT_YET: "… Not yet",
@@ -28,24 +30,48 @@ _STATES = {"met": "✓ met", "missed": "✕ missed", "not-measured": "? not meas
 
 
 def render(assessment: Assessment) -> str:
-    """Return the text, with a line end."""
+    """Return the text, with a line end: the decision, all runs together, the leading run in full, the others in short."""
     blocks = [_decision(assessment.decision)]
-    several = len(assessment.runs) > 1
-    for run in assessment.runs:
-        leads = several and run is assessment.leading
-        blocks.append(_run(run, several=several, leads=leads))
     if assessment.portfolio is not None:
         together = [finding for outcome in assessment.portfolio.outcomes for finding in outcome.findings]
         if together:
             blocks.append("\n".join(["All runs together", *_findings(together)]))
+    several = len(assessment.runs) > 1
+    blocks.append(_run(assessment.leading, leads=several))
+    if several:
+        blocks.append(_others([run for run in assessment.runs if run is not assessment.leading]))
     if assessment.skipped:
         blocks.append(_skipped(assessment))
     return "\n\n".join(blocks) + "\n"
 
 
+def _others(runs: list[RunAssessment]) -> str:
+    lines = ["The other runs (all of them: --format json)"]
+    for one in runs[:_LISTED]:
+        criteria = [f"{result.id} {words.number(result.value)}" for result in one.criteria if result.value is not None]
+        grave = [f"{finding.code} {finding.name}" for finding in one.findings if finding.severity >= Severity.MAJOR]
+        minor = len({finding.code for finding in one.findings if finding.severity < Severity.MAJOR})
+        rest = [f"{words.plural(minor, 'smaller finding')}"] if minor else []
+        told = [_head(one), f"{SIGNS[one.decision.verdict]} (rule {one.decision.rule})", *criteria, *dict.fromkeys(grave), *rest]
+        lines += _wrapped(" · ".join(told), indent=2, hang=2)
+    return "\n".join(lines + ([f"  … and {len(runs) - _LISTED:,} more"] if len(runs) > _LISTED else []))
+
+
+def _head(one: RunAssessment) -> str:
+    """Return name, id where it is another, and what the run took."""
+    run = one.log.run
+    took = (
+        words.duration(one.ledger.wall_s) if one.ledger.wall_s is not None else "",
+        f"{words.hours(one.ledger.gpu_hours)} of GPU" if one.ledger.gpu_hours is not None else "",
+        words.money(one.ledger.cost) if one.ledger.cost is not None else "",
+    )
+    name = run.name + (f" [{run.id}]" if run.id != run.name else "")
+    return " · ".join([name, *(text for text in took if text)])
+
+
 def _decision(decision: Decision) -> str:
     lines = [
-        f"{_SIGNS[decision.verdict]} · next: {decision.next_step.value.replace('-', ' ')} (rule {decision.rule})",
+        f"{SIGNS[decision.verdict]} · next: {decision.next_step.value.replace('-', ' ')} (rule {decision.rule})",
         decision.headline,
         "",
         *_wrapped(decision.lead),
@@ -56,21 +82,8 @@ def _decision(decision: Decision) -> str:
     return "\n".join(lines)
 
 
-def _run(one: RunAssessment, *, several: bool, leads: bool) -> str:
-    run = one.log.run
-    took = [
-        text
-        for text in (
-            words.duration(one.ledger.wall_s) if one.ledger.wall_s is not None else "",
-            f"{words.hours(one.ledger.gpu_hours)} of GPU" if one.ledger.gpu_hours is not None else "",
-            words.money(one.ledger.cost) if one.ledger.cost is not None else "",
-        )
-        if text
-    ]
-    head = f"Run {run.name}" + (f" [{run.id}]" if run.id != run.name else "") + (" · leads" if leads else "")
-    lines = [" · ".join([head, *took])]
-    if several and not leads:
-        lines.append(f"  {_SIGNS[one.decision.verdict]} (rule {one.decision.rule})")
+def _run(one: RunAssessment, *, leads: bool) -> str:
+    lines = [f"{'Leading run' if leads else 'Run'} {_head(one)}"]
     lines += [f"  {_criterion(result)}" for result in one.criteria]
     lines += _findings(one.findings)
     if one.ledger.forecast is not None and one.ledger.forecast.probability is not None:
