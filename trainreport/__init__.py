@@ -11,14 +11,27 @@ from trainreport._version import __version__
 
 TYPE_CHECKING = False  # typing itself costs start-up time
 if TYPE_CHECKING:
-    from trainreport.api import Analysis, analyze, load, read_plan
+    from trainreport.api import Analysis, Comparison, analyze, compare, load, read_plan
     from trainreport.errors import InputError, PlanError, TrainreportError
 
-__all__ = ["Analysis", "InputError", "PlanError", "TrainreportError", "__version__", "analyze", "load", "read_plan"]
+__all__ = [
+    "Analysis",
+    "Comparison",
+    "InputError",
+    "PlanError",
+    "TrainreportError",
+    "__version__",
+    "analyze",
+    "compare",
+    "load",
+    "read_plan",
+]
 
 _HOMES = {
     "Analysis": "trainreport.api",
+    "Comparison": "trainreport.api",
     "analyze": "trainreport.api",
+    "compare": "trainreport.api",
     "load": "trainreport.api",
     "read_plan": "trainreport.api",
     "InputError": "trainreport.errors",

@@ -170,3 +170,31 @@ def test_the_model_is_small_and_has_a_card():
         one["measure"] for one in known["held_out"] if one["bar"] is not None and "at least" in one["measure"] and one["value"] < one["bar"]
     ]
     assert missed == []
+
+
+STEEP = np.linspace(0.05, 0.72, 40)
+
+
+@pytest.mark.parametrize("statistic", ["best", "final"])
+def test_a_share_is_foretold_within_none_and_all(statistic):
+    share = told(run(STEEP), planned(0.94, steps=80, statistic=statistic, unit="share"))[0]
+    assert 0.72 < share.mid <= share.high == 1.0
+    percent = told(run(100 * STEEP), planned(94, steps=80, statistic=statistic, unit="percent"))[0]
+    assert (percent.high, percent.probability) == (100.0, pytest.approx(share.probability))
+    as_logged = told(run(100 * STEEP), planned(94, steps=80, statistic=statistic))[0]
+    assert as_logged.high == 100.0
+    wrong = Plan(criteria=(Criterion("e", "error", 0.06, comparator="<=", statistic=statistic),), training=Training(steps=80))
+    error = told(run(1 - STEEP, name="val/error"), wrong)[0]
+    assert (error.low, error.high) == (0.0, pytest.approx(1 - share.low))
+
+
+def test_a_loss_above_zero_is_not_foretold_below_it():
+    falling = np.linspace(2.0, 0.3, 40)
+
+    def low(values, threshold):
+        plan = Plan(criteria=(Criterion("l", "loss", threshold, comparator="<="),), training=Training(steps=80))
+        return told(run(values, name="val/loss"), plan)[0].low
+
+    assert low(falling, 0.05) == 0.0
+    assert low(falling - 1.0, -0.9) < -0.9  # one that was below 0 already is not bound by it
+    assert low(falling, -0.5) < 0  # nor is one that is wanted there

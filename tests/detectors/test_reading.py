@@ -75,3 +75,9 @@ def test_meets_within_tolerance():
     criterion = Criterion("a", "accuracy", 0.9, tolerance=0.01, unit="share")
     assert reading.meets(criterion, made([89.5], "accuracy"), 89.5)
     assert not reading.meets(criterion, made([88.5], "accuracy"), 88.5)
+
+
+def test_all_is_never_said_of_less():
+    assert wording.values(made([0.5], "accuracy"), 0.997) == ["99.7 %"]
+    assert wording.values(made([99.0], "accuracy"), 99.96) == ["> 99.9 %"]
+    assert wording.values(made([0.5], "accuracy"), 1.0) == ["100 %"]

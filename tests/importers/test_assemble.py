@@ -43,3 +43,13 @@ def test_every_row_bears_the_run():
     frame = log_of(training({"loss": [1.0, 2.0]}), run_id="r1").frame
     assert list(frame["run"].cat.categories) == ["r1"]
     assert frame["run"].tolist() == ["r1", "r1"]
+
+
+def test_versions_are_taken_from_parameters_and_tags_of_any_tool():
+    run = log_of(replace(training({"loss": [1.0]}), params={"git_commit": "4f2a9c1"}, tags={"dataset_version": "v3"})).run
+    assert (run.code_version, run.data_version) == ("4f2a9c1", "v3")
+
+
+def test_a_version_that_an_importer_knows_goes_first():
+    run = log_of(replace(training({"loss": [1.0]}), code_version="1", params={"git_commit": "2"})).run
+    assert (run.code_version, run.data_version) == ("1", None)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainreport.importers.params import params_of_json, params_of_yaml, seed_of
+from trainreport.importers.params import code_version_of, data_version_of, params_of_json, params_of_yaml, seed_of
 
 LIGHTNING = """\
 batch_size: 512
@@ -98,3 +98,33 @@ def test_the_seed_by_its_usual_names():
     assert seed_of({"train/seed": "42", "lr": "1"}) == "42"
     assert seed_of({"data_seed": "2", "random_seed": "1"}) == "1"
     assert seed_of({"seed": "null", "lr": "1"}) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["git_commit", "commit", "git_sha", "git_hash", "code_version", "revision", "hparams/git_commit", "git/commit", "Git-Commit", "git.sha",
+     "mlflow.source.git.commit", "args/revision"],
+)  # fmt: skip
+def test_the_version_of_the_code_by_its_usual_names(name):
+    assert code_version_of({"lr": "0.1", name: " 4f2a9c1 "}) == "4f2a9c1"
+    assert data_version_of({name: "4f2a9c1"}) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["dataset_version", "data_version", "dataset_digest", "dvc_rev", "dataset_revision", "data_hash", "data/version", "dataset.digest",
+     "config/dataset_version", "dvc/commit", "data/commit"],
+)  # fmt: skip
+def test_the_version_of_the_data_by_its_usual_names(name):
+    assert data_version_of({"lr": "0.1", name: "v3"}) == "v3"
+    assert code_version_of({name: "v3"}) is None
+
+
+def test_what_is_no_version():
+    assert code_version_of({"git_commit": "unknown", "revision": "main", "commit": "null"}) is None
+    assert code_version_of({"model/revision": "4f2a9c1", "model_revision": "4f2a9c1", "commit_interval": "100"}) is None
+    assert data_version_of({"dataset_version": "latest", "data_dir": "/data", "dataset": "cifar10"}) is None
+
+
+def test_the_plainest_name_goes_first():
+    assert code_version_of({"revision": "1", "git_commit": "2"}) == "2"

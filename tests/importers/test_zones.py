@@ -34,7 +34,7 @@ def placed(*recordings, zone=None):
     return next(one for one in with_zones(recordings, zone) if one.kind == "machine")
 
 
-@given(st.integers(-48, 56).filter(lambda quarters: abs(quarters) > 13))
+@given(st.integers(-48, 56).filter(lambda quarters: abs(quarters) >= 4))
 def test_log_is_moved_onto_its_run_from_any_offset(quarters):
     found = placed(run(), gpu(HOUR * quarters / 4))
     assert found.started_at == START - timedelta(minutes=5)
@@ -53,6 +53,58 @@ def test_clock_says_the_offset_and_the_evidence():
 def test_log_that_covers_its_run_as_utc_stays():
     log = gpu()
     assert placed(run(), log) is log
+
+
+def test_log_that_covers_three_fifths_of_its_run_is_moved_where_the_work_then_fits_it():
+    """Two hours off, it covers the last three of five hours as UTC, and the work seems to begin and to end two hours late."""
+    found = placed(run(minutes=300), gpu(2 * HOUR, minutes=310))
+    assert found.started_at == START - timedelta(minutes=5)
+    [file] = found.files
+    assert "taken as UTC+02:00" in file.clock
+    assert file.clock.endswith("and the GPUs' work begins and ends 0 s from it on average, as UTC 7,200 s)")
+    assert set(found.frame["flags"]) == {CLOCK_REPAIRED}
+
+
+def test_log_of_a_day_is_moved_where_the_only_work_in_it_is_an_hour_late():
+    found = placed(run(minutes=120), gpu(HOUR, minutes=600, busy=(5, 126)))
+    assert found.started_at == START - timedelta(minutes=5)
+
+
+def test_log_beside_two_runs_is_moved_onto_both():
+    runs = run("run/a", minutes=120), run("run/b", start=START + 3 * HOUR, minutes=120)
+    assert placed(*runs, gpu(2 * HOUR, minutes=310)).started_at == START - timedelta(minutes=5)
+
+
+@pytest.mark.parametrize(
+    ("offset", "minutes", "busy"),
+    [
+        (-2 * HOUR, 430, None),  # the GPUs worked before: an earlier job, or hours of preparing data
+        (0 * HOUR, 480, None),  # they went on after the run: an evaluation that nobody logged
+        (-2 * HOUR, 550, None),  # both
+        (2 * HOUR, 190, None),  # the log was begun late and ended with the run
+        (1 * HOUR, 120, None),  # it is of a part in the middle
+        (-2 * HOUR, 550, (300, 425)),  # the GPUs worked for a part of the run
+        (HOUR / 4, 300, None),  # a quarter of an hour is no zone
+    ],
+)
+def test_log_that_began_before_its_run_or_ended_after_it_stays(offset, minutes, busy):
+    log = gpu(offset, minutes=minutes, busy=busy)
+    assert placed(run(minutes=300), log) is log
+
+
+def test_log_without_utilization_that_covers_its_run_stays():
+    log = gpu(2 * HOUR, minutes=310)
+    log = replace(log, frame=log.frame.assign(series="gpu/power"))
+    assert placed(run(minutes=300), log) is log
+
+
+def test_where_several_offsets_fit_better_than_utc_the_reader_is_told():
+    """The work is as long as the run and lies 2 h 07 min late: two quarters of an hour do equally well."""
+    found = placed(run(minutes=300), gpu(timedelta(minutes=127.5), minutes=310))
+    [problem] = found.problems
+    assert problem.about == "clock"
+    assert "several other zones fit it better; give --source-zone" in problem.what
+    assert found.frame["time"].iloc[0] == START + timedelta(minutes=122.5)
 
 
 def test_zone_that_is_given_or_written_is_left_alone():

@@ -57,11 +57,29 @@ def test_unknown_names_keep_their_own_words():
         ("system/gpu_1_memory_usage_megabytes", "gpu/memory_used", "MB", "gpu1"),
         ("system/cpu_utilization_percentage", "cpu/utilization", "percent", None),
         ("system.gpu.0.powerWatts", "gpu/power", "W", "gpu0"),
+        ("system/cpu_iowait_percentage", "cpu/iowait", "percent", None),
+        ("system/disk_busy_percentage", "disk/busy", "percent", None),
+        # logged by people, under canonical names: shares or percent, which their values tell
+        ("cpu/utilization", "cpu/utilization", "1", None),
+        ("cpu/iowait", "cpu/iowait", "1", None),
+        ("disk/busy", "disk/busy", "1", None),
+        ("memory/share", "memory/share", "1", None),
+        ("gpu/utilization", "gpu/utilization", "1", "gpu0"),
+        ("gpu3/utilization", "gpu/utilization", "1", "gpu3"),
+        ("gpu/3/utilization", "gpu/utilization", "1", "gpu3"),
+        ("gpu_1_util", "gpu/utilization", "1", "gpu1"),
+        ("gpu/power", "gpu/power", "W", "gpu0"),
+        ("gpu/1/temperature", "gpu/temperature", "degC", "gpu1"),
     ],
 )
 def test_system_metrics(logged, series, unit, device):
     meaning = interpret(logged)
     assert (meaning.series, meaning.phase, meaning.written_unit, meaning.device) == (series, "system", unit, device)
+
+
+@pytest.mark.parametrize("logged", ["gpu_loss", "memory_loss", "cpu/utilization_loss", "gpu/utilization/loss"])
+def test_a_loss_is_no_system_metric(logged):
+    assert interpret(logged).phase == "train"
 
 
 def test_direction():

@@ -22,7 +22,8 @@ def test_a_straight_line():
     assert found.steadiness == pytest.approx(1.0, abs=0.02)
     assert found.drawdown == 0.0
     assert found.p < 1e-9
-    assert found.time_to(2.0) == pytest.approx((2.0 - found.last) / 0.001, rel=0.01)
+    assert found.last == pytest.approx(0.999, abs=0.002)  # at the end, not in the middle of the last tenth
+    assert found.time_to(2.0) == pytest.approx((2.0 - 0.999) / 0.001, rel=0.01)
 
 
 def test_a_logarithm_slows_down_to_half_an_even_third():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainreport.stats.smooth import noise, running_median, span, thin
+from trainreport.stats.smooth import noise, noise_before, running_median, span, thin
 
 
 def test_running_median_by_hand():
@@ -55,3 +55,11 @@ def test_running_medians_are_those_of_each_window(numbers, window):
     half = min(window // 2, (len(values) - 1) // 2)
     expected = [np.median(values[max(0, at - half) : at + half + 1]) for at in range(len(values))]
     assert running_median(values, window).tolist() == pytest.approx(expected)
+
+
+def test_noise_before_a_point_is_that_of_the_part():
+    rng = np.random.default_rng(8)
+    quiet, wild = rng.normal(0, 0.1, 400), rng.normal(0, 5.0, 400)
+    assert noise_before(np.concatenate([quiet, wild]), 399) == pytest.approx(0.1, rel=0.2)
+    assert noise_before(np.concatenate([wild, quiet]), 399) == noise(np.concatenate([wild, quiet]))
+    assert noise_before(np.concatenate([quiet[:7], wild]), 6) == noise(np.concatenate([quiet[:7], wild]))

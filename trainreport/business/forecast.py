@@ -130,7 +130,8 @@ def forecast(
     if now < EARLIEST:
         return None, f"not forecast: only {words.share(now)} of {end.name} is used; from {words.share(EARLIEST)} on it can be"
     past = list(_known(history, log, criterion, end))
-    return _told(criterion, used, score, end, past)
+    told, basis = _told(criterion, used, score, end, past)
+    return (None if told is None else _within(told, *_natural(criterion, course, score * criterion.sign))), basis
 
 
 def _told(criterion: Criterion, used: Array, score: Array, end: Horizon, past: list[Past]) -> tuple[Forecast | None, str]:
@@ -232,6 +233,32 @@ def bounds(said: Array, widen: float, now: Array, scale: Array, *, best: bool) -
     return ends
 
 
+def _within(told: Forecast, least: float, most: float) -> Forecast:
+    """Return a forecast whose ends lie within the natural range; the chance stays as it is."""
+    return replace(told, **{name: min(max(getattr(told, name), least), most) for name in ("low", "mid", "high")})
+
+
+def _natural(criterion: Criterion, course: Curve, values: Array) -> tuple[float, float]:
+    """Return between what the values of a series can lie, in the unit of the criterion; never narrower than what was logged.
+
+    A share lies between none and all. A loss or an error that was above 0 at each evaluation, with a target that is not
+    below it, is taken not to fall below 0.
+    """
+    if _is_share(course):
+        percent = _is_percent(course) if criterion.unit == "as logged" else criterion.unit == "percent"
+        return min(0.0, float(values.min())), max(100.0 if percent else 1.0, float(values.max()))
+    positive = course.direction < 0 and float(values.min()) > 0 and criterion.threshold >= 0
+    return 0.0 if positive else -math.inf, math.inf
+
+
+def _is_share(course: Curve) -> bool:
+    return course.series.split("/", maxsplit=1)[0] in SHARES
+
+
+def _is_percent(course: Curve) -> bool:
+    return float(abs(course.value).max()) > _PERCENT_FROM
+
+
 def _inside(ends: Array, target: float) -> float:
     """Return the chance of an end at or above a target: a normal distribution on either side of the middle."""
     low, mid, high = (float(one) for one in ends)
@@ -284,11 +311,9 @@ def _part(course: Curve, keep: npt.NDArray[np.bool_]) -> Curve:
 
 def _factor(criterion: Criterion, course: Curve) -> float | None:
     """Return what logged values are multiplied by to be in the unit of the threshold."""
-    import numpy as np
-
-    if course.series.split("/", maxsplit=1)[0] not in SHARES:
+    if not _is_share(course):
         return 1.0
-    percent = float(np.abs(course.value).max()) > _PERCENT_FROM
+    percent = _is_percent(course)
     if criterion.unit == "share":
         return 0.01 if percent else 1.0
     if criterion.unit == "percent":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
 
-__all__ = ["SURE", "Course", "courses", "criterion_met"]
+__all__ = ["SURE", "Course", "courses", "criterion_met", "way"]
 
 SURE = 4.0
 """Standard errors by which a gain must stand out of the noise to be one, where no trend shows it."""
@@ -24,7 +24,12 @@ class Course(NamedTuple):
     curve: Curve
     gain: Gain
     share: float
-    """Net gain: of the start for losses, of what is left to perfect for shares, of the larger end for other metrics."""
+    """Net gain: of the start for losses, of what is left to perfect for shares, of the larger end for other metrics.
+
+    Where the plan says what guessing gives, only what goes beyond that is gained.
+    """
+    chance: float | None = None
+    """What guessing gives by the plan, in the unit of the curve."""
 
     @property
     def is_loss(self) -> bool:
@@ -42,7 +47,7 @@ class Course(NamedTuple):
 @remembered
 def courses(case: Case, points: float) -> list[Course]:
     """Return the courses with enough points, the loss first, then metrics."""
-    return [one for curve in _curves(case) if (one := _course(curve, points)) is not None]
+    return [one for curve in _curves(case) if (one := _course(case, curve, points)) is not None]
 
 
 def criterion_met(case: Case) -> str | None:
@@ -68,14 +73,22 @@ def _curves(case: Case) -> list[Curve]:
     return losses[:1] + [curve for curve in every if not reading.is_loss(curve.series)]
 
 
-def _course(curve: Curve, points: float) -> Course | None:
+def way(curve: Curve, level: float) -> float:
+    """Return how far it is from a level, sign turned so that lower is better, to perfect for shares; else its size."""
+    if not wording.is_share(curve):
+        return abs(level)
+    whole = 100.0 if wording.is_percent(curve) else 1.0
+    return (whole if curve.direction > 0 else 0.0) + level
+
+
+def _course(case: Case, curve: Curve, points: float) -> Course | None:
     curve = reading.sound_part(curve)
     if len(curve) < points:
         return None
     gain = net_gain(reading.turned(curve))
-    if wording.is_share(curve):
-        whole = 100.0 if wording.is_percent(curve) else 1.0
-        reach = (whole if curve.direction > 0 else 0.0) + gain.start  # gain.start has its sign turned
-    else:
-        reach = abs(gain.start) if reading.is_loss(curve.series) else max(abs(gain.start), abs(gain.last))
-    return Course(curve, gain, gain.net / reach if reach > 0 else 0.0)
+    chance = reading.chance_of(case, curve)
+    level = gain.start if chance is None else min(gain.start, -curve.direction * chance)
+    reach = way(curve, level)
+    if not wording.is_share(curve) and not reading.is_loss(curve.series):
+        reach = max(reach, abs(gain.last))
+    return Course(curve, gain, (level - gain.last) / reach if reach > 0 else 0.0, chance)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from statistics import NormalDist, fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
+from trainreport.detectors import wording
+from trainreport.model import words
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
@@ -45,6 +47,15 @@ class Runs(NamedTuple):
     def best(self) -> float:
         """The best value of all."""
         return max(self.values) if self.sign > 0 else min(self.values)
+
+    @property
+    def series(self) -> str:
+        """What they are judged by."""
+        return self.every[0].series or ""
+
+    def said(self, difference: float) -> str:
+        """Return a difference of two best values in words: points for shares."""
+        return wording.points(self.series, difference, percent=max(self.values) > 1.5)
 
     def gain(self, to: float, over: float) -> float:
         """Return by how much a value is better than another."""
@@ -104,7 +115,7 @@ def _noise(runs: list[Sibling]) -> tuple[float | None, str, bool]:
     freedom = sum(len(values) - 1 for values in again)
     if freedom >= 2:
         squares = sum((value - fmean(values)) ** 2 for values in again for value in values)
-        return math.sqrt(squares / freedom), f"{sum(map(len, again))} runs that repeat {len(again)} configurations", True
+        return math.sqrt(squares / freedom), f"{sum(map(len, again))} runs that repeat {words.plural(len(again), 'configuration')}", True
     within = [one.noise for one in runs if one.noise is not None and one.evaluations >= 10]
     if within:
         return median(within), "noise within the curves, which is less than from run to run", False

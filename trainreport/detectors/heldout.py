@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.breaks import share_at_end
+from trainreport.detectors.course import SURE, way
 from trainreport.model.memo import remembered
+from trainreport.stats.gain import net_gain
 from trainreport.stats.rise import Rise, rise_from_minimum
 from trainreport.stats.smooth import noise, span
 from trainreport.stats.trend import theil_sen
@@ -14,10 +17,24 @@ if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
 
-__all__ = ["HeldOut", "deciding_of", "held_out", "training_course"]
+__all__ = ["HeldOut", "deciding_of", "held_out", "training_course", "unlearned"]
 
 _LEVEL = 0.02
 """A training curve that worsens by less than this share of its own range has held its level."""
+_CLEAR_OF_CHANCE = 0.05
+"""Of the way from guessing to perfect: a single class predicted for all lies nearer to guessing than this."""
+_LEAST_SHARE = 0.02
+"""Of the way from the start to perfect, as in TR103; less is no gain."""
+_LEAST = 0.01
+"""Of the start of a loss, as in TR103; less is no gain."""
+_TRAINED = 0.05
+"""Of the start of the training curve, as in TR105: from there on something was learned, if only before the first evaluation."""
+_GUESSING = 0.5
+"""A share further than this from perfect may be guessing, as in TR103."""
+
+
+_BROKEN = 0.5
+"""Share of the last training values that are not finite from which on what comes after is no overfitting: the run broke."""
 
 
 class HeldOut(NamedTuple):
@@ -29,6 +46,8 @@ class HeldOut(NamedTuple):
     """The training curve from the best point on: same series, else loss; None where there is none to compare."""
     training_held: bool
     """Whether training went on improving, or held its level, after the best point; True where it is not known."""
+    unlearned: str | None
+    """In words, that nothing had been learned that could be lost; None where something had."""
 
     @property
     def is_loss(self) -> bool:
@@ -46,8 +65,13 @@ class HeldOut(NamedTuple):
         return float(self.curve.value[self.best_at]), -self.curve.direction * self.rise.last
 
     def worse(self, relative_rise: float, drop: float, lost_gain: float, sigmas: float) -> bool:
-        """Return whether the end is worse than the best by size, by what had been gained, and beyond noise."""
+        """Return whether the end is worse than the best by size, by what had been gained, and beyond noise.
+
+        What was never learned cannot be lost: a curve that wanders about guessing has not got worse.
+        """
         rise = self.rise
+        if self.unlearned is not None:
+            return False
         if wording.is_share(self.curve):
             large = rise.rise > drop * (100 if wording.is_percent(self.curve) else 1)
         else:
@@ -64,13 +88,49 @@ def held_out(case: Case, series: str, points: float) -> HeldOut | None:
     curve = reading.finite(curve)
     if len(curve) < points:
         return None
-    rise = rise_from_minimum(reading.turned(curve))
+    rise, nothing = rise_from_minimum(reading.turned(curve)), unlearned(case, curve)
     for name in (series, "loss"):
         whole = case.curve(name, "train")
+        if whole is not None and share_at_end(whole) >= _BROKEN:
+            return HeldOut(curve, rise, None, False, nothing)
         after = None if whole is None else reading.since(reading.finite(whole), curve, rise.best_at)
         if whole is not None and after is not None and len(after) >= 4:
-            return HeldOut(curve, rise, after, _held(reading.finite(whole), after))
-    return HeldOut(curve, rise, None, True)
+            return HeldOut(curve, rise, after, _held(reading.finite(whole), after), nothing)
+    return HeldOut(curve, rise, None, True, nothing)
+
+
+def unlearned(case: Case, curve: Curve) -> str | None:
+    """Return in words that a finite held-out curve shows nothing learned, so that no best stands out; None where it does.
+
+    By the plan's level of guessing where it is given; else by the gain since the start, or, since much may be
+    learned before the first evaluation, by that of the training curve. A share that may be guessing needs a gain of its own.
+    """
+    gain, chance = net_gain(reading.turned(curve)), reading.chance_of(case, curve)
+    name, sign = wording.series(curve), -curve.direction
+    if chance is not None:
+        reach = _CLEAR_OF_CHANCE * way(curve, sign * chance)
+        if sign * chance - gain.best > max(min(reach, abs(chance) or reach), SURE * gain.best_error):
+            return None
+        best, guess = wording.values(curve, sign * gain.best, chance)
+        return f"{name} was never clear of guessing: {best} at its smoothed best, guessing gives {guess}; nothing had been learned"
+    share = wording.is_share(curve)
+    sure = gain.most > SURE * gain.error or gain.p_better <= 0.01
+    if sure and gain.most > (_LEAST_SHARE if share else _LEAST) * way(curve, gain.start):
+        return None
+    whole = 100.0 if wording.is_percent(curve) else 1.0
+    if _trained(case) and not (share and way(curve, gain.best) >= _GUESSING * whole):
+        return None
+    start, best = wording.values(curve, sign * gain.start, sign * gain.best)
+    return f"{name} went from {start} to {best} at its smoothed best, no gain beyond noise and next to nothing; nothing had been learned"
+
+
+def _trained(case: Case) -> bool:
+    """Return whether training plainly improved: the loss, else the first metric on training data."""
+    curve = next(iter(reading.training(case)), None)
+    if curve is None or len(curve := reading.sound_part(curve)) < 4:
+        return False
+    gain = net_gain(reading.turned(curve))
+    return gain.most > max(_TRAINED * way(curve, gain.start), SURE * gain.error)
 
 
 def _held(whole: Curve, after: Curve) -> bool:

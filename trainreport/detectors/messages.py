@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
 
-__all__ = ["APPLICATION_XIDS", "Told", "gpu_faults", "has_messages", "out_of_memory", "xid_of"]
+__all__ = ["APPLICATION_XIDS", "Told", "gpu_faults", "has_messages", "out_of_memory", "quoted", "xid_of"]
 
 APPLICATION_XIDS = frozenset({8, 13, 31, 32, 43, 44, 45, 68, 69, 109})
 """Xid errors that a program causes, mostly (NVIDIA, XID Errors); the others speak of hardware, driver or link."""
@@ -72,6 +73,13 @@ def xid_of(message: str) -> int | None:
     """Return the number of the Xid error that a message names, or None."""
     match = _XID.search(message)
     return None if match is None else int(match.group(1))
+
+
+def quoted(message: str, most: int) -> str:
+    """Return a message to stand at the end of a sentence, with its end; a long one is cut between two words."""
+    text = textwrap.shorten(message, most, placeholder=" …", break_long_words=False, break_on_hyphens=False)
+    text = f"{message[: most - 1]}…" if text == "…" else text  # one word that is too long
+    return text if text.endswith("…") else f"{text.rstrip('.')}."
 
 
 def _matches(case: Case, strict: re.Pattern[str], loose: re.Pattern[str] | None, kinds: tuple[str, ...]) -> list[Told]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainreport.detectors import wording
-from trainreport.model.memo import remembered
 from trainreport.model.finding import Evidence, Waste
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "best",
+    "chance_of",
     "evidence",
     "finite",
     "held_out_first",
@@ -69,6 +70,15 @@ def meets(criterion: Criterion, curve: Curve, value: float) -> bool:
     """Return whether a value of a curve meets a criterion, within its tolerance."""
     target, slack = (in_unit_of(curve, criterion, given) for given in (criterion.threshold, criterion.tolerance))
     return criterion.sign * (value - target) >= -slack - 1e-12 * abs(target)
+
+
+def chance_of(case: Case, curve: Curve) -> float | None:
+    """Return what guessing gives by the plan, in the unit of the curve: guessing is the same on whichever data."""
+    for one in sorted(case.plan.criteria, key=lambda one: one.phase != curve.phase):
+        named = case.curve(one.series, one.phase)
+        if one.chance is not None and curve.series == (one.series if named is None else named.series):
+            return in_unit_of(curve, one, one.chance)
+    return None
 
 
 @remembered
@@ -165,20 +175,46 @@ def evidence(
     )
 
 
-def waste_after(case: Case, curve: Curve, at: int) -> Waste:
-    """Return what was spent after a point of a curve: steps, share of the run's time, GPU-seconds if they are known."""
+def waste_after(case: Case, curve: Curve, at: int | None = None) -> Waste:
+    """Return what was spent after a point of a curve: steps, share of the run's time, GPU-seconds if they are known.
+
+    The run begins before its first evaluation (see `_began`); without a point all of it counts.
+    """
     import numpy as np
 
-    axis = curve.time_s if np.isfinite(curve.time_s).all() and np.ptp(curve.time_s) > 0 else curve.step.astype(np.float64)
-    extent = float(axis[-1] - axis[0])
-    share = float(axis[-1] - axis[at]) / extent if extent > 0 else 0.0
+    timed = bool(np.isfinite(curve.time_s).all() and np.ptp(curve.time_s) > 0)
+    axis = curve.time_s if timed else curve.step.astype(np.float64)
+    first_step, first = _began(case, curve, timed)
+    extent = float(axis[-1]) - first
+    share = float(axis[-1] - (first if at is None else axis[at])) / extent if extent > 0 else 0.0
     share = min(1.0, max(0.0, share))
     hours = case.ledger.gpu_hours
     return Waste(
         gpu_s=None if hours is None else hours * 3600 * share,
-        steps=int(curve.step[-1] - curve.step[at]) if curve.has_step else None,
+        steps=int(curve.step[-1] - (first_step if at is None else curve.step[at])) if curve.has_step else None,
         share_of_run=share,
     )
+
+
+def _began(case: Case, curve: Curve, timed: bool) -> tuple[float, float]:
+    """Return the step that a run began with, and when or with which step it began by the axis that counts.
+
+    That is a usual interval before the first point, but not before step 0; earlier where the log says so.
+    """
+    import numpy as np
+
+    step, time = curve.step.astype(np.float64), curve.time_s
+    gaps = np.diff(step)
+    usual = float(np.median(gaps)) if len(gaps) else 0.0
+    first = float(step[0]) - usual
+    if curve.has_step:
+        first = min(float(step[0]), max(0.0, first))
+    if not timed:
+        return first, first
+    told = case.log.run.started_at
+    pace = float(np.median(np.diff(time) / gaps))
+    began = float(time[0]) - (float(step[0]) - first) * max(0.0, pace)
+    return first, began if told is None else min(began, told.timestamp())
 
 
 def in_unit_of(curve: Curve, criterion: Criterion, value: float) -> float:

@@ -11,7 +11,7 @@ from trainreport.model.series import SHARES
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
 
-__all__ = ["device", "is_percent", "is_share", "place", "series", "values"]
+__all__ = ["device", "device_words", "is_percent", "is_share", "place", "points", "series", "values"]
 
 
 def series(curve: Curve) -> str:
@@ -21,9 +21,32 @@ def series(curve: Curve) -> str:
 
 def device(curve: Curve) -> str:
     """Return a device's name in words: ``GPU 1 on node-a``."""
-    name = curve.device or "GPU"
+    return device_words(curve.device, curve.node)
+
+
+def device_words(name: str | None, node: str | None) -> str:
+    """Return a device's name in words, and the machine's where it has one."""
+    name = name or "GPU"
     name = f"GPU {name[3:]}" if name.startswith("gpu") and name[3:].isdigit() else name
-    return f"{name} on {curve.node}" if curve.node else name
+    return f"{name} on {node}" if node else name
+
+
+def points(series: str, value: float, *, percent: bool) -> str:
+    """Return a difference of two values of a series: shares in points, anything else as a number.
+
+    Parameters
+    ----------
+    series : str
+        Canonical name.
+    value : float
+        As logged.
+    percent : bool
+        Whether the series was logged in percent.
+    """
+    if series.split("/", maxsplit=1)[0] not in SHARES:
+        return words.number(value)
+    size = value if percent else 100 * value
+    return f"{words.number(size, 2)} point{'' if words.number(size, 2) == '1' else 's'}"
 
 
 def place(curve: Curve, at: int) -> str:
@@ -53,7 +76,13 @@ def values(curve: Curve, *given: float) -> list[str]:
     if not is_share(curve):
         return _distinct([[words.number(value, digits) for value in given] for digits in (3, 4, 5)])
     factor = 1.0 if is_percent(curve) else 100.0
-    return _distinct([[f"{value * factor:.{digits}f} %" for value in given] for digits in (0, 1, 2)])
+    return _distinct([[_percent(value * factor, digits) for value in given] for digits in (0, 1, 2)])
+
+
+def _percent(value: float, digits: int) -> str:
+    """Return percent; 100 % is all of it and never what is rounded up to that."""
+    text = f"{value:.{digits}f}"
+    return words.share(value / 100) if value < 100 <= float(text) else f"{text} %"
 
 
 def _distinct(choices: list[list[str]]) -> list[str]:

@@ -6,7 +6,9 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from trainreport.importers.params import code_version_of, data_version_of
 from trainreport.importers.restarts import mark_restarts
+from trainreport.importers.scale import as_shares
 from trainreport.model import schema
 from trainreport.model.clock import nanoseconds
 from trainreport.model.digest import sha256_of_file
@@ -42,19 +44,20 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
     """
     sources = [*group.training, *(part.recording for part in group.machine)]
     frame = schema.concat([*(one.frame for one in group.training), *(_sliced(part) for part in group.machine)])
-    frame = mark_restarts(_with_run(frame, run_id))
+    frame = mark_restarts(as_shares(_with_run(frame, run_id)))
     started, ended = _span(group, frame)
+    params, tags = _merged(one.params for one in sources), _merged(one.tags for one in sources)
     run = Run(
         id=run_id,
         name=name,
         started_at=started,
         ended_at=ended,
         status=next((one.status for one in group.training if one.status != "unknown"), "unknown"),
-        params=_merged(one.params for one in sources),
-        tags=_merged(one.tags for one in sources),
+        params=params,
+        tags=tags,
         hardware=_hardware([one.hardware for one in sources]),
-        code_version=_first(one.code_version for one in sources),
-        data_version=_first(one.data_version for one in sources),
+        code_version=_first(one.code_version for one in sources) or code_version_of({**params, **tags}),
+        data_version=_first(one.data_version for one in sources) or data_version_of({**params, **tags}),
         seed=_first(one.seed for one in sources),
         parent=_first(one.parent for one in sources),
         files=tuple(dict.fromkeys(_files(sources, hashes))),  # an hparams.yaml is read with each file beside it

@@ -1,4 +1,4 @@
-"""Hyperparameters as tools write them down: nested tables to flat texts, and the seed among them."""
+"""Hyperparameters as tools write them down: nested tables to flat texts, and the seed and the versions among them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["LARGEST_YAML", "params_of_json", "params_of_yaml", "seed_of"]
+__all__ = ["LARGEST_YAML", "code_version_of", "data_version_of", "params_of_json", "params_of_yaml", "seed_of"]
 
 LARGEST_YAML = 1 << 20
 _SEEDS = ("seed", "random_seed", "random_state", "manual_seed", "global_seed", "rng_seed", "torch_seed", "np_seed", "data_seed")
+_CODE = (
+    "git_commit", "git_sha", "git_hash", "git_rev", "git_revision", "git_commit_hash", "git_commit_sha", "code_version", "code_commit",
+    "code_revision", "code_sha", "code_hash", "source_version", "source_commit", "commit_hash", "commit_sha", "commit_id", "vcs_revision",
+    "commit", "revision",
+)  # fmt: skip
+_DATA = (
+    "dataset_version", "data_version", "dataset_digest", "data_digest", "dataset_hash", "data_hash", "dataset_sha256", "data_sha256",
+    "dataset_revision", "data_revision", "dataset_commit", "data_commit", "dataset_checksum", "data_checksum", "dvc_rev", "dvc_commit",
+    "dvc_version", "dvc_hash", "lakefs_commit",
+)  # fmt: skip
+_NOT_OF_CODE = frozenset({"data", "dataset", "datasets", "dvc", "lakefs", "model", "base_model", "tokenizer", "adapter", "processor"})
+"""Tables in which a commit or a revision is of something else."""
+_MOVES = frozenset({"main", "master", "head", "trunk", "latest", "unknown", "none", "n/a", "na", "false"})
+"""Names that stand for another state tomorrow, or for none: no version."""
 _NOTHING = frozenset({"", "null", "~", "None"})
 _DEPTH = 2
 
@@ -24,6 +38,29 @@ def seed_of(params: Mapping[str, str]) -> str | None:
         if text.strip() not in _NOTHING:
             by_name.setdefault(re.split(r"[./]", name)[-1].lower(), text.strip())
     return next((by_name[name] for name in _SEEDS if name in by_name), None)
+
+
+def code_version_of(told: Mapping[str, str]) -> str | None:
+    """Return the version of the code by the usual names of it in parameters and tags, or None."""
+    return _version(told, _CODE, _NOT_OF_CODE)
+
+
+def data_version_of(told: Mapping[str, str]) -> str | None:
+    """Return the version of the data by the usual names of it in parameters and tags, or None."""
+    return _version(told, _DATA, frozenset())
+
+
+def _version(told: Mapping[str, str], names: tuple[str, ...], not_of: frozenset[str]) -> str | None:
+    """Return the text of the first of `names`; ``git.commit`` and ``data/version`` are such names too."""
+    found: dict[str, str] = {}
+    for name, text in sorted(told.items()):
+        if text.strip() in _NOTHING or text.strip().lower() in _MOVES:
+            continue
+        parts = [re.sub(r"\W+", "_", part.strip().lower()) for part in re.split(r"[./:]", name)]
+        found.setdefault("_".join(parts[-2:]), text.strip())
+        if len(parts) == 1 or parts[-2] not in not_of:
+            found.setdefault(parts[-1], text.strip())
+    return next((found[name] for name in names if name in found), None)
 
 
 def params_of_json(text: str, prefix: str = "") -> dict[str, str]:

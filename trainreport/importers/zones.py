@@ -2,7 +2,8 @@
 
 nvidia-smi writes the local time and no zone, training tools write instants. Read as UTC such a log may miss its run
 by hours. It is moved by whole quarters of an hour where that makes it cover a run of its folder tree, and by no other
-as well; else it stays, and the report says what to give.
+as well; else it stays, and the report says what to give. A log that does cover its run as UTC is moved only where the
+GPUs' work then begins and ends with the run, and does not as UTC: it may well have begun before it or have ended after.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _QUARTER_S = 900
 _WEST, _EAST = -48, 56
 """Quarters of an hour: from UTC-12 to UTC+14."""
 _FITS = 0.5
-"""Share of the run that the log must cover as UTC to be left alone."""
+"""Share of the run that the log must cover as UTC to be of it as it is."""
 _COVERED = 0.8
 """Share of the run that it must cover once it is moved."""
 _BUSY = 0.05
@@ -43,6 +44,8 @@ _EARLY_S = 60.0
 """Seconds by which they may miss them besides: starting up and closing down."""
 _CLEARER = 3.0
 """How many times further off the next best offset must be."""
+_NEAREST = 4
+"""Quarters of an hour: no zone is nearer to UTC, so that a log that covers its run as UTC is not moved by less."""
 
 
 class _Offset(NamedTuple):
@@ -118,25 +121,61 @@ def _nearest(folder: str, runs: Mapping[str, _Runs]) -> _Runs | None:
 def _placed(machine: Recording, runs: _Runs | None) -> Recording:
     """Return the log at the offset that it must be of, or as it is with a problem that says why not."""
     span = _span(machine)
-    if runs is None or span is None or any(_share(span, run) >= _FITS or _share(run, span) >= _FITS for run in runs.touching(span)):
+    if runs is None or span is None:
         return machine
+    work, touching = _work(machine), runs.touching(span)
+    if any(_share(span, run) >= _FITS or _share(run, span) >= _FITS for run in touching):
+        return machine if work is None else _better_placed(machine, span, work, touching)
     within_reach = runs.within_reach(span)
     if not within_reach:
         return machine  # another day: no zone is the reason
-    best = _best(span, _work(machine) or span, within_reach)
-    return _unknown(machine, span, within_reach) if best is None else _moved(machine, *best)
+    fits = _fits(span, work or span, within_reach)
+    found = _clear(fits) if fits else None
+    return _unknown(machine, span, within_reach) if found is None else _moved(machine, *found)
 
 
-def _best(span: Span, work: Span, runs: list[Span]) -> tuple[_Offset, Span] | None:
-    """Return the offset at which the log covers a run, and that run; None where there is none or others do as well."""
-    fits = [(_offset(quarters, span, work, run), run) for run in runs for quarters in range(_WEST, _EAST + 1)]
-    fits = sorted((one for one in fits if one[0].covered >= _COVERED), key=lambda one: (one[0].miss_s, abs(one[0].quarters)))
-    if not fits:
-        return None
-    first, run = fits[0]
+def _better_placed(machine: Recording, span: Span, work: Span, runs: list[Span]) -> Recording:
+    """Return a log that covers a run as UTC: as it is, unless the GPUs' work begins and ends with a run at another offset alone."""
+    runs = [*runs, *_whole(runs)]
+    as_utc = min(_offset(0, span, work, run).miss_s for run in runs)
+    alike = [run for run in runs if _as_long(work, run)]  # a search has thousands of runs below one log
+    fits = [one for one in _fits(span, work, alike) if abs(one[0].quarters) >= _NEAREST]
+    if not fits or not _near(*fits[0]) or as_utc < _CLEARER * max(fits[0][0].miss_s, _EARLY_S):
+        return machine
+    found = _clear(fits)
+    if found is not None:
+        return _moved(machine, *found, as_utc)
+    off = f"as UTC its GPUs' work begins and ends {as_utc / 2:,.0f} s from the run {_told(fits[0][1])} on average"
+    return _doubted(machine, f"{off}, and several other zones fit it better")
+
+
+def _as_long(work: Span, run: Span) -> bool:
+    """Return whether work and run are about as long: if not, no offset makes both ends meet, nor rivals one that does."""
+    length = run[1] - run[0]
+    return abs(work[1] - work[0] - length) <= _CLEARER * (_EDGES * length + _EARLY_S)
+
+
+def _whole(runs: list[Span]) -> list[Span]:
+    """Return the span from the first to the last of several runs, which one log may have been taken beside."""
+    return [(min(run[0] for run in runs), max(run[1] for run in runs))] if len(runs) > 1 else []
+
+
+def _fits(span: Span, work: Span, runs: list[Span]) -> list[tuple[_Offset, Span]]:
+    """Return the offsets at which the log covers a run, with that run, the best first."""
+    every = [(_offset(quarters, span, work, run), run) for run in runs for quarters in range(_WEST, _EAST + 1)]
+    return sorted((one for one in every if one[0].covered >= _COVERED), key=lambda one: (one[0].miss_s, abs(one[0].quarters)))
+
+
+def _clear(fits: list[tuple[_Offset, Span]]) -> tuple[_Offset, Span] | None:
+    """Return the best offset; None where others do as well."""
+    first = fits[0][0]
     others = [offset for offset, _ in fits if offset.quarters != first.quarters]
-    near = first.miss_s <= _EDGES * (run[1] - run[0]) + _EARLY_S
-    return fits[0] if not others or (near and others[0].miss_s >= _CLEARER * max(first.miss_s, _EARLY_S)) else None
+    return fits[0] if not others or (_near(*fits[0]) and others[0].miss_s >= _CLEARER * max(first.miss_s, _EARLY_S)) else None
+
+
+def _near(offset: _Offset, run: Span) -> bool:
+    """Return whether the GPUs' work begins and ends with the run."""
+    return offset.miss_s <= _EDGES * (run[1] - run[0]) + _EARLY_S
 
 
 def _offset(quarters: int, span: Span, work: Span, run: Span) -> _Offset:
@@ -164,7 +203,8 @@ def _work(machine: Recording) -> Span | None:
     return (busy.min().timestamp(), busy.max().timestamp()) if len(busy) else None
 
 
-def _moved(machine: Recording, offset: _Offset, run: Span) -> Recording:
+def _moved(machine: Recording, offset: _Offset, run: Span, as_utc: float | None = None) -> Recording:
+    """Return the log at an offset; `as_utc` is how far the GPUs' work is from the run without it, where it covers the run all the same."""
     import numpy as np
 
     delta = timedelta(seconds=offset.quarters * _QUARTER_S)
@@ -172,6 +212,7 @@ def _moved(machine: Recording, offset: _Offset, run: Span) -> Recording:
     timed = frame["time"].notna().to_numpy()
     flags: npt.NDArray[np.uint8] = frame["flags"].to_numpy() | np.where(timed, CLOCK_REPAIRED, 0).astype(np.uint8)
     evidence = f"it covers {offset.covered:.0%} of it, and the GPUs' work begins and ends {offset.miss_s / 2:,.0f} s from it on average"
+    evidence += "" if as_utc is None else f", as UTC {as_utc / 2:,.0f} s"
     clock = f"{NO_ZONE}; taken as {_name(offset.quarters)}, for then it covers the run {_told(run)} (evidence: {evidence})"
     return replace(
         machine,
@@ -188,10 +229,11 @@ def _unknown(machine: Recording, span: Span, runs: list[Span]) -> Recording:
     nearest = min(runs, key=lambda run: max(run[0] - span[1], span[0] - run[1]))
     if not any(_share(_shifted(span, quarters * _QUARTER_S), nearest) for quarters in range(_WEST, _EAST + 1)):
         return machine  # both are shorter than the steps between zones
-    what = (
-        f"its clock names no zone; as UTC it is of {_told(span)} and the run of {_told(nearest)}, and no single offset is the one "
-        "that fits; give --source-zone"
-    )
+    return _doubted(machine, f"as UTC it is of {_told(span)} and the run of {_told(nearest)}, and no single offset is the one that fits")
+
+
+def _doubted(machine: Recording, why: str) -> Recording:
+    what = f"its clock names no zone; {why}; give --source-zone"
     return replace(machine, problems=(*machine.problems, Problem(machine.files[0].name, "", what, about="clock")))
 
 

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["SHARES", "Meaning", "direction", "interpret"]
+__all__ = ["SHARES", "Meaning", "direction", "folder_phase", "interpret", "is_share_or_percent"]
 
 
 class Meaning(NamedTuple):
@@ -189,8 +189,8 @@ _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"system/disk_usage_percentage", "disk/share", "percent"),
         (r"system/disk_usage_megabytes", "disk/used", "MB"),
         (r"system/disk_available_megabytes", "disk/available", "MB"),
-        (r"(?:system/)?cpu[_/.]iowait(?:_percentage)?|iowait|%iowait", "cpu/iowait", "percent"),
-        (r"(?:system/)?disk[_/.](?:busy(?:_percentage)?|util(?:ization)?(?:_percentage)?)", "disk/busy", "percent"),
+        (r"(?:system/)?cpu[_/.]iowait_percentage|%iowait", "cpu/iowait", "percent"),
+        (r"(?:system/)?disk[_/.](?:busy|util(?:ization)?)_percentage", "disk/busy", "percent"),
         (r"system/network_receive_megabytes", "network/received", "MB"),
         (r"system/network_transmit_megabytes", "network/sent", "MB"),
         # W&B
@@ -199,7 +199,6 @@ _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"system[./]gpu[./](?:process[./])?(\d+)[./]powerwatts", "gpu/power", "W"),
         (r"system[./]gpu[./](?:process[./])?(\d+)[./]temp", "gpu/temperature", "degC"),
         (r"system[./]cpu", "cpu/utilization", "percent"),
-        (r"system[./]cpu[./]iowait", "cpu/iowait", "percent"),
         (r"system[./]memory(?:_percent)?", "memory/share", "percent"),
         (r"system[./]network[./]recv", "network/received", "B"),
         (r"system[./]network[./]sent", "network/sent", "B"),
@@ -207,8 +206,24 @@ _SYSTEM: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         # Lightning's DeviceStatsMonitor and older GPUStatsMonitor
         (r"(?:.*/)?(?:gpu_id: |device_id: )(\d+)/utilization\.gpu \(%\)", "gpu/utilization", "percent"),
         (r"(?:.*/)?(?:gpu_id: |device_id: )(\d+)/memory\.used \(mb\)", "gpu/memory_used", "MiB"),
+        # What people log by themselves, under the names that are canonical here; the unit of these goes without saying
+        (r"(?:system/)?gpu[_/.]?(\d*)[_/.]power", "gpu/power", "W"),
+        (r"(?:system/)?gpu[_/.]?(\d*)[_/.]temp(?:erature)?", "gpu/temperature", "degC"),
     )
 )
+_EITHER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), series)
+    for pattern, series in (
+        (r"(?:system[/.])?cpu[_/.]util(?:ization)?", "cpu/utilization"),
+        (r"(?:system[/.])?gpu[_/.]?(\d*)[_/.]util(?:ization)?", "gpu/utilization"),
+        (r"(?:system[/.])?gpu[_/.]?(\d*)[_/.]memory_share", "gpu/memory_share"),
+        (r"(?:system[/.])?memory[_/.]share", "memory/share"),
+        (r"(?:system[/.])?cpu[_/.]iowait|iowait", "cpu/iowait"),
+        (r"(?:system[/.])?disk[_/.](?:busy|util(?:ization)?)", "disk/busy"),
+    )
+)
+"""Names that people log as a share or in percent, without saying which."""
+_EITHER_WHY = "known system metric; a share, or percent where such values of the run go above 1.5"
 
 _LOWER_IS_BETTER = {"loss", "error", "perplexity", "wer", "cer", "mse", "rmse", "mae", "mape", "fid", "kl"}
 _HIGHER_IS_BETTER = {
@@ -266,6 +281,11 @@ def interpret(logged: str, folder_phase: str | None = None) -> Meaning:
     return Meaning(series, phase, unit, None, f"known spelling of {series}; {why}")
 
 
+def is_share_or_percent(logged: str) -> bool:
+    """Return whether a name leaves open if its values are shares or percent; then they tell (`importers.scale`)."""
+    return interpret(logged).why == _EITHER_WHY
+
+
 def folder_phase(folder: str) -> str | None:
     """Return the phase that a folder's last part names, or None."""
     return _FOLDER_WORDS.get(folder.rsplit("/", 1)[-1].lower())
@@ -298,16 +318,24 @@ def _lookup(rest: list[str]) -> tuple[str, str] | None:
 
 def _system(logged: str) -> Meaning | None:
     name = logged.lower()
-    if not name.startswith(("system", "gpu_id", "device_id", "cpu", "disk", "iowait", "%iowait")) and "gpu_id:" not in name:
+    if not name.startswith(("system", "gpu", "device_id", "cpu", "disk", "memory", "iowait", "%iowait")) and "gpu_id:" not in name:
         return None
     for pattern, series, unit in _SYSTEM:
         match = pattern.fullmatch(name)
         if match is not None:
-            device = f"gpu{match.group(1)}" if match.groups() else None
-            return Meaning(series, "system", unit, device, f"known system metric {series}")
+            return Meaning(series, "system", unit, _device(match), f"known system metric {series}")
+    for pattern, series in _EITHER:
+        match = pattern.fullmatch(name)
+        if match is not None:
+            return Meaning(series, "system", "1", _device(match), _EITHER_WHY)
     if name.startswith(("system/", "system.")):
         return Meaning(name.replace(".", "/"), "system", "1", None, "system metric, name kept")
     return None
+
+
+def _device(match: re.Match[str]) -> str | None:
+    """Return the GPU that a name is of, the first where it has no number; None where it is of the machine."""
+    return f"gpu{match.group(1) or 0}" if match.groups() else None
 
 
 def _words(name: str) -> list[str]:

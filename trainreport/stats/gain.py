@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.stats.smooth import noise, running_median, thin
+from trainreport.stats.smooth import noise_before, running_median, thin
 from trainreport.stats.trend import mann_kendall
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ class Gain(NamedTuple):
     last: float
     """Median of the last 5 %."""
     error: float
-    """Standard error of `most`, from the noise of the series."""
+    """Standard error of `most`, from the noise of the series up to its best: what it does later says nothing of it."""
+    best_error: float
+    """Standard error of `best` alone, to compare it with a known level."""
     p_better: float
     """Mann-Kendall's p-value where the trend goes down, else 1."""
     n: int
@@ -60,9 +62,12 @@ def net_gain(values: Array) -> Gain:
     (values,) = thin(values, most=_MOST)
     size = len(values)
     window = max(3, size // 10)
-    best = float(running_median(values, window).min())
-    spread = noise(values)
-    error = spread * 1.2533 * math.sqrt(1 / window + 1 / 3) if math.isfinite(spread) else 0.0
+    smooth = running_median(values, window)
+    best_at = int(smooth.argmin())
+    best = float(smooth[best_at])
+    spread = noise_before(values, best_at)
+    spread = spread * 1.2533 if math.isfinite(spread) else 0.0  # of a median
     last = float(np.median(values[-max(3, round(size * 0.05)) :]))
     trend = mann_kendall(values)
-    return Gain(start, best, last, error, trend.p if trend.tau < 0 else 1.0, count)
+    error, best_error = spread * math.sqrt(1 / window + 1 / 3), spread * math.sqrt(1 / window)
+    return Gain(start, best, last, error, best_error, trend.p if trend.tau < 0 else 1.0, count)

@@ -33,7 +33,7 @@ class Growth(NamedTuple):
     drawdown: float
     """Largest fall from an earlier level, as a share of the growth."""
     last: float
-    """Level at the end."""
+    """Level at the last sample, by the trend; `time_to` counts from there."""
     seconds: float
     n: int
 
@@ -62,6 +62,7 @@ def growth(time_s: Array, values: Array, warm_up: float) -> Growth | None:
     if time_s[-1] <= time_s[0]:
         return None
     line = theil_sen(time_s, values)
+    pace = theil_sen(time_s[len(time_s) // 3 :], values[len(time_s) // 3 :]).slope
     trend = mann_kendall(values)
     levels = _levels(time_s, values)
     steps = np.diff(levels)
@@ -69,11 +70,12 @@ def growth(time_s: Array, values: Array, warm_up: float) -> Growth | None:
     highest = np.maximum.accumulate(levels)
     return Growth(
         total=line.change,
-        slope=theil_sen(time_s[len(time_s) // 3 :], values[len(time_s) // 3 :]).slope,
+        slope=pace,
         p=trend.p if trend.tau > 0 else 1.0,
         steadiness=float(steps.reshape(3, -1).sum(axis=1).min() / (rise / 3)) if rise > 0 else 0.0,
         drawdown=float((highest - levels).max() / rise) if rise > 0 else math.inf,
-        last=float(levels[-1]),
+        # The last tenth's median stands in its middle; from there it went on at its pace, but not above what was seen.
+        last=float(min(levels[-1] + max(pace, 0.0) * (time_s[-1] - time_s[0]) / 20, max(values[-1], levels[-1]))),
         seconds=float(time_s[-1] - time_s[0]),
         n=count,
     )

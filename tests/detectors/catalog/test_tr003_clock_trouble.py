@@ -14,8 +14,8 @@ from trainreport.model.case import Case
 from trainreport.model.finding import Severity, State
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
-from trainreport.model.run import Problem
-from trainreport.model.schema import CLOCK_REPAIRED
+from trainreport.model.run import Problem, SourceFile
+from trainreport.model.schema import CLOCK_REPAIRED, concat
 
 LOSS = {"train_loss": list(np.linspace(3.0, 1.0, 40))}
 
@@ -53,8 +53,22 @@ def test_a_jitter_of_seconds_is_none(changed):
 
 def test_repaired_times_alone_are_a_note(changed):
     finding = changed(lambda frame: frame.assign(flags=np.full(40, CLOCK_REPAIRED, dtype=np.uint8))).findings[0]
-    assert finding.message == "The times of 40 of 40 rows were repaired while reading."
+    assert finding.message == "The times of 40 of 40 rows were repaired while reading (run/events)."
     assert finding.severity is Severity.NOTE
+
+
+def test_the_file_whose_clock_was_moved_and_by_how_much_are_said():
+    """As from a GPU log two hours off: its rows bear the mark, and the file how its clock was understood."""
+    clock = "no zone written; taken as UTC+02:00, for then it covers the run 2026-06-09 06:00–06:40 (evidence: it covers 100% of it)"
+    log = log_of(training(LOSS))
+    moved = log.frame.assign(flags=np.full(40, CLOCK_REPAIRED, dtype=np.uint8), file=pd.Categorical(["run/gpu.csv"] * 40))
+    files = (SourceFile("run/events", "", 1, "tensorboard", 40, 0, "UTC"), SourceFile("run/gpu.csv", "", 1, "nvidia-smi", 40, 0, clock))
+    log = replace(log, frame=concat([log.frame, moved]), run=replace(log.run, files=files))
+    (found,) = detectors.run(Case(log, Plan(), Ledger()), [detectors.detector("TR003")])
+    assert found.findings[0].message.startswith(
+        "The times of 40 of 80 rows were repaired while reading (run/gpu.csv: no zone written; taken as UTC+02:00, "
+        "for then it covers the run 2026-06-09 06:00–06:40)"
+    )
 
 
 def test_a_clock_that_fits_no_run(judge):

@@ -149,3 +149,43 @@ def test_several_series_that_agree_raise_confidence(judge):
     assert agreed.confidence is Confidence.HIGH
     assert len(agreed.evidence) == 4
     assert agreed.series == "accuracy"
+
+
+GUESSING = {  # one class said for all, then another; the loss of ten classes stays at ln 10
+    "train_loss": (range(10, 1210, 10), [2.3026 + 0.004 * (-1) ** at for at in range(120)]),
+    "train_accuracy": (range(10, 1210, 10), list(np.linspace(0.08, 0.11, 120))),
+    "val_loss": (range(40, 1240, 40), list(np.linspace(2.305, 2.308, 30))),
+    "val_accuracy": (range(40, 1240, 40), [0.1117] * 7 + [0.0778] * 23),
+}
+
+
+@pytest.mark.parametrize("of", ["accuracy", "val_accuracy"])
+def test_what_never_stood_clear_of_guessing_cannot_be_lost(judge, target, of):
+    plan = target(0.97, more="chance = 0.10\n").replace('series = "accuracy"', f'series = "{of}"')
+    outcome = judge("TR101", GUESSING, plan=plan)
+    assert outcome.state is State.CLEAR
+    assert outcome.reason == (
+        "validation accuracy was never clear of guessing: 11 % at its smoothed best, guessing gives 10 %; nothing had been learned"
+    )
+    percent = {name: (at, [100 * one for one in values]) if "accuracy" in name else (at, values) for name, (at, values) in GUESSING.items()}
+    assert judge("TR101", percent, plan=plan).reason == outcome.reason
+
+
+def test_without_the_level_of_guessing_a_share_must_have_gained(judge):
+    outcome = judge("TR101", GUESSING)
+    assert outcome.state is State.CLEAR
+    assert "nothing had been learned" in outcome.reason
+
+
+def test_a_loss_must_have_fallen_before_it_rises(judge):
+    # the training loss stands still, so nothing was learned before the first evaluation either
+    rising = {"train_loss": [0.693] * 101, "val_loss": list(np.linspace(0.693, 0.80, 101))}
+    assert judge("TR101", rising).state is State.CLEAR
+    fine_tuned = {"train_loss": falling(0.693, 0.05), "val_loss": list(np.linspace(0.40, 0.80, 101))}
+    assert judge("TR101", fine_tuned).state is State.FOUND  # best at its first evaluation: learned before that
+
+
+def test_little_is_much_where_guessing_gives_next_to_nothing(judge, target):
+    curves = {"train_loss": falling(6.9, 1.0), "val_accuracy": v_shape(0.001, 0.045, 0.010)}
+    assert judge("TR101", curves, plan=target(0.7, more="chance = 0.001\n")).state is State.FOUND
+    assert judge("TR101", curves, plan=target(0.7, more="chance = 0.03\n")).state is State.CLEAR

@@ -69,3 +69,15 @@ def test_a_loss_criterion_and_nan(judge):
     curves = {"train_loss": levelling(2.0, 1.0), "val_loss": levelling(2.1, 1.02)}
     curves["val_loss"][5] = math.nan
     assert judge("TR102", curves, plan=plan).state is State.FOUND
+
+
+def test_the_level_is_told_and_the_best_as_the_best(judge, target):
+    # one lucky batch reaches 90 %; the last third lies at 86 % and 87 %
+    trained, held = levelling(0.1, 0.87), levelling(0.1, 0.86)
+    trained[45] = 0.90
+    finding = judge("TR102", {"train_accuracy": trained, "val_accuracy": held}, plan=target(0.95)).findings[0]
+    assert finding.message == (
+        "Validation accuracy stopped improving at 86 % and training accuracy at 87 % (best 90 %); both miss the target of 95 %."
+    )
+    assert [one.value for one in finding.evidence] == [0.86, 0.87]
+    assert finding.evidence[0].from_step == 40

@@ -83,3 +83,35 @@ def test_too_few_points_and_a_run_that_has_barely_begun(judge):
     assert outcome.state is State.NOT_APPLICABLE
     assert "barely begun" in outcome.reason
     assert judge("TR103", {"gradient_norm": [1.0] * 50}).state is State.NOT_APPLICABLE
+
+
+LN_10 = [2.3026 + one for one in RNG.normal(0, 0.005, 120)]
+
+
+@pytest.mark.parametrize("phase", ["validation", "train", "test"])
+def test_a_metric_that_wanders_about_guessing_has_not_learnt(judge, phase):
+    plan = f'[[criteria]]\nid = "a"\nseries = "accuracy"\nphase = "{phase}"\nthreshold = 0.97\nunit = "share"\nchance = 0.10\n'
+    curves = {"train_loss": LN_10, "train_accuracy": list(np.linspace(0.08, 0.11, 120)), "val_accuracy": [0.1117] * 7 + [0.0778] * 23}
+    finding = judge("TR103", curves, plan=plan).findings[0]
+    assert (finding.severity, finding.series) == (Severity.CRITICAL, "loss")
+    percent = {name: [100 * one for one in values] if "accuracy" in name else values for name, values in curves.items()}
+    assert judge("TR103", percent, plan=plan).state is State.FOUND
+    learned = {**curves, "train_accuracy": list(np.linspace(0.08, 0.40, 120))}
+    assert judge("TR103", learned, plan=plan).reason == "training accuracy went from 8 % to 39 %"
+
+
+def test_three_points_beside_a_flat_loss_are_no_learning(judge):
+    assert judge("TR103", {"train_loss": LN_10, "train_accuracy": list(np.linspace(0.08, 0.11, 120))}).state is State.FOUND
+    fine_tuned = {"train_loss": [0.20] * 120, "train_accuracy": list(np.linspace(0.930, 0.9325, 120))}
+    assert judge("TR103", fine_tuned).state is State.CLEAR  # 3.6 % of what was left, and far above guessing
+
+
+def test_up_to_the_level_of_guessing_while_the_loss_falls(judge, target):
+    curves = {"train_loss": list(np.geomspace(3.6, 2.3, 100)), "val_accuracy": list(np.linspace(0.02, 0.101, 100))}
+    assert judge("TR103", curves, plan=target(0.9, more="chance = 0.1\n")).findings[0].severity is Severity.MAJOR
+    assert judge("TR103", curves).state is State.CLEAR
+
+
+def test_all_of_the_run_is_waste(judge):
+    finding = judge("TR103", {"train_loss": (range(10, 2010, 10), STUCK)}).findings[0]
+    assert (finding.waste.share_of_run, finding.waste.steps) == (1.0, 2000)

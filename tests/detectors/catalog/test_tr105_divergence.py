@@ -91,3 +91,20 @@ def test_a_restart_before_it_broke_away_mends_it(judge):
 def test_not_applicable(judge):
     assert judge("TR105", {"train_loss": BLOWN[:9]}).state is State.NOT_APPLICABLE
     assert judge("TR105", {"lr": [0.1] * 50}).state is State.NOT_APPLICABLE
+
+
+def test_the_noise_after_it_broke_does_not_hide_it(judge):
+    # 2.29 down to about 0.21 in the first third, then up to 10 and wild: the noise before the best is 0.02
+    rng = np.random.default_rng(5)
+    before, after = np.geomspace(2.29, 0.21, 40) + rng.normal(0, 0.02, 40), 10 + rng.normal(0, 4.0, 80)
+    finding = judge("TR105", {"train_loss": [*before, *after]}).findings[0]
+    assert (finding.severity, finding.confidence) == (Severity.CRITICAL, Confidence.HIGH)
+    assert "all of the gain is lost" in finding.message
+
+
+def test_a_reason_never_says_that_all_is_lost_and_leaves_it_there(judge):
+    # gains 1.2 and loses it all again, with swings of 2 from the first point on: nothing that stands out
+    swings = [value + (-1) ** at for at, value in enumerate([*np.linspace(4.0, 2.8, 30), *np.linspace(2.8, 4.0, 30)])]
+    assert "does not stand out of the noise it had until then" in judge("TR105", {"train_loss": swings}).reason
+    held = judge("TR105", {"val_loss": [*FALL, *np.linspace(0.2, 3.0, 40)]}).reason
+    assert held.endswith("of the gain is lost; on held-out data that may be overfitting")

@@ -52,3 +52,27 @@ def test_a_single_lucky_value_is_named_as_such(judge):
     curve = list(np.linspace(2.0, 1.0, 100))
     curve[20] = 0.9
     assert "a single value" in judge("TR112", {"val_loss": curve}).reason
+
+
+EARLY = {"train_loss": (range(10, 1210, 10), list(np.geomspace(0.7, 0.001, 120))), "val_accuracy": (range(30, 1230, 30), [1.0] * 40)}
+
+
+def test_the_run_begins_before_its_first_evaluation(judge):
+    finding = judge("TR112", EARLY, gpu_hours=4).findings[0]
+    assert finding.message == "The best validation accuracy (100 %) stands at step 30; the 98 % of the run after it gained nothing."
+    assert finding.evidence[0].value == pytest.approx(0.975)
+    assert (finding.waste.steps, finding.waste.gpu_s) == (1170, pytest.approx(0.975 * 4 * 3600))
+
+
+def test_a_run_that_was_taken_up_again_begins_there(judge):
+    later = {name: ([10_000 + one for one in at], values) for name, (at, values) in EARLY.items()}
+    assert judge("TR112", later).findings[0].evidence[0].value == pytest.approx(0.975)
+
+
+def test_nothing_learned_has_no_best(judge, target):
+    rng = np.random.default_rng(3)
+    curves = {"train_loss": list(0.693 + rng.normal(0, 0.002, 60)), "val_accuracy": list(0.5 + rng.normal(0, 0.012, 60))}
+    outcome = judge("TR112", curves, plan=target(0.75, more="chance = 0.5\n"))
+    assert outcome.state is State.CLEAR
+    assert "was never clear of guessing" in outcome.reason
+    assert "nothing had been learned" in judge("TR112", curves).reason

@@ -56,3 +56,15 @@ def test_not_applicable(judge):
     assert judge("TR115", {"val_accuracy": HOLDS}).reason == "no loss was logged on held-out data to compare with"
     short = judge("TR115", {"val_loss": TURNS[:9], "val_accuracy": HOLDS[:9]})
     assert short.reason == "fewer than 10 finite evaluations of the loss or of a metric"
+
+
+def test_what_never_learned_neither_holds_nor_gets_worse(judge, target):
+    curves = {
+        "train_loss": [2.3026 + 0.004 * (-1) ** at for at in range(120)],
+        "val_loss": list(np.linspace(2.305, 2.308, 30)),
+        "val_accuracy": [0.1117] * 7 + [0.0778] * 23,
+    }
+    for plan in ("", target(0.97, more="chance = 0.1\n")):
+        outcome = judge("TR115", curves, plan=plan)
+        assert outcome.state is State.CLEAR
+        assert "nothing had been learned" in outcome.reason

@@ -16,13 +16,20 @@ LINE = np.linspace(0.2, 0.6, 100)
 def test_a_leak_on_a_gpu():
     finding = judged("TR205", {"gpu0": {"gpu/memory_used": LINE * 80 * GIB, "gpu/memory_total": 80 * GIB}}).findings[0]
     assert finding.message == (
-        "The memory of GPU 0 grew by 36 points over 15 min to 58 % and did not stop; at this pace it is full 17 min after the log ends."
+        "The memory of GPU 0 grew by 36 points over 15 min to 60 % and did not stop; at this pace it is full 16 min after the log ends."
     )
     grown, chance, even, left = (one.value for one in finding.evidence)
     assert grown == pytest.approx(89 / 99 * 0.4)  # the first tenth is left out
     assert chance < 1e-6
     assert even == pytest.approx(1.0, abs=0.01)
-    assert left == pytest.approx((1 - 0.582) / 0.4 * 990, rel=0.01)
+    assert left == pytest.approx((1 - 0.6) / 0.4 * 990, rel=0.01)  # from the last sample on, as the level
+
+
+def test_level_and_time_left_are_those_of_the_last_sample():
+    """From 40 to 99 % in ten hours: the last hundredth takes ten minutes, forty from the middle of the last tenth on."""
+    share = np.linspace(0.40, 0.99, 601)
+    finding = judged("TR205", {"gpu0": {"gpu/memory_share": share}}, interval_s=60.0).findings[0]
+    assert "to 99 % and did not stop; at this pace it is full 10 min after the log ends" in finding.message
 
 
 def test_a_leak_in_main_memory_that_fills_in_days_is_minor():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from machines import judged
 
+from trainreport.detectors import messages
 from trainreport.model.finding import Confidence, Severity, State
 
 FILLS = [0.7] * 90 + [0.985] * 10
@@ -41,6 +42,28 @@ def test_a_run_that_goes_on_is_major():
     (finding,) = judged("TR221", curves={"loss": [1.0] * 500}, events=events).findings
     assert finding.message == "A GPU ran out of memory; the run went on: CUDA out of memory. Tried to allocate 2.00 GiB."
     assert finding.severity is Severity.MAJOR
+
+
+def test_a_long_message_is_cut_between_words_and_never_inside_a_number():
+    start = "CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 39.56 GiB of which 1.2 GiB is free. "
+    message = (start + "Process 4242 has 38.3 GiB memory in use. " * 3).strip()
+    (finding,) = judged("TR221", curves={"loss": [1.0] * 50}, events=said(message), status="failed").findings
+    shown = finding.message.removeprefix("A GPU ran out of memory: ")
+    assert shown.endswith(" …")
+    assert len(shown) <= 140
+    assert message.startswith(shown.removesuffix("…"))
+
+
+@pytest.mark.parametrize("most", range(20, 60))
+def test_whatever_the_length_only_whole_words_are_quoted(most):
+    text = "a total capacity of 39.56 GiB of which 1.25 GiB is free now"
+    quoted = messages.quoted(text, most)
+    assert set(quoted.removesuffix(".").split()) <= {*text.split(), "…"}
+    assert len(quoted) <= most + 1
+
+
+def test_one_word_that_is_too_long_is_cut():
+    assert messages.quoted("x" * 50, 20) == "x" * 19 + "…"
 
 
 def test_killed_right_after_memory_had_filled_up():

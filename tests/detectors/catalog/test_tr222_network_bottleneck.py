@@ -37,6 +37,25 @@ def test_an_exchange_that_the_gpus_spin_for():
 
 
 @pytest.mark.parametrize(
+    ("sent", "advice"),
+    [
+        (counter(110e6), "Exchange gradients less often"),
+        (counter(1e6), "Copy the data to the machine"),
+        (None, "Look at which way the traffic goes"),
+    ],
+    ids=["both ways", "incoming", "not logged"],
+)
+def test_the_advice_is_for_the_way_that_the_traffic_goes(sent, advice):
+    host = {"network/received": counter(117.5e6)} | ({} if sent is None else {"network/sent": sent})
+    assert judged("TR222", LOW, host=host).findings[0].action.text.startswith(advice)
+
+
+def test_outgoing_traffic_is_not_data():
+    finding = judged("TR222", LOW, host={"network/received": counter(1e6), "network/sent": counter(117.5e6)}).findings[0]
+    assert finding.action.text.startswith("Write checkpoints and logs to a local disk")
+
+
+@pytest.mark.parametrize(
     ("gpus", "host"),
     [
         (LOW, {"network/received": counter(50e6)}),

@@ -42,3 +42,18 @@ def test_not_applicable(judge):
 
 def test_a_limit_changed_by_the_plan(judge):
     assert judge("TR304", CURVES, gpu_hours=5, plan="[thresholds]\nTR304.past = 0.7\n").state is State.CLEAR
+
+
+EARLY = {"train_loss": (range(10, 1210, 10), list(np.geomspace(0.7, 0.001, 120))), "val_accuracy": (range(30, 1230, 30), [1.0] * 40)}
+
+
+def test_the_run_begins_before_its_first_evaluation(judge):
+    finding = judge("TR304", EARLY, gpu_hours=4).findings[0]
+    assert finding.message == "3.9 h of GPU time, 98 % of the run, came after the best checkpoint at step 30."
+
+
+def test_nothing_learned_has_no_best(judge, target):
+    curves = {"train_loss": [2.303] * 60, "val_accuracy": [0.1117] * 7 + [0.0778] * 53}
+    outcome = judge("TR304", curves, gpu_hours=5, plan=target(0.9, more="chance = 0.1\n"))
+    assert outcome.state is State.CLEAR
+    assert "guessing gives 10 %; nothing had been learned" in outcome.reason

@@ -19,7 +19,7 @@ RUNS = [
 def test_the_larger_part_of_the_spending_gained_nothing(judge_runs, target):
     finding = judge_runs("TR401", RUNS, target(0.9)).findings[0]
     assert finding.message == (
-        "The last 3 runs took 60 % of all spending and gained 0.01, no more than chance explains (0.0141 from run to run); "
+        "The last 3 runs took 60 % of all spending and gained 1 point, no more than chance explains (1.4 points from run to run); "
         "the target is still missed."
     )
     assert (finding.severity, finding.confidence) == (Severity.CRITICAL, Confidence.HIGH)
@@ -43,7 +43,7 @@ def test_noise_within_the_curves_stands_in_with_less_confidence(judge_runs):
 
 
 def test_silent(judge_runs, target):
-    assert judge_runs("TR401", RUNS, target(0.82)).reason == "the target is met with 0.83"
+    assert judge_runs("TR401", RUNS, target(0.82)).reason == "the target is met with 83 %"
     rising = [{**facts, "best_value": 0.5 + 0.1 * number} for number, facts in enumerate(RUNS)]
     assert judge_runs("TR401", rising, target(0.99)).state is State.CLEAR
     assert judge_runs("TR401", RUNS, target(0.9) + "[thresholds]\nTR401.spent = 0.7\n").state is State.CLEAR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from trainreport.model.finding import Confidence, Severity, State
@@ -41,3 +42,12 @@ def test_clear_and_not_applicable(judge, target):
     assert (outcome.state, outcome.reason) == (State.CLEAR, "validation accuracy beats the baseline of 0.5 by 0.3")
     assert judge("TR403", {"val_accuracy": SMOOTH}, plan=target(0.9)).reason == "no criterion of the plan has a baseline"
     assert judge("TR403", {"val_loss": SMOOTH}, plan=target(0.9, more=baseline(0.5))).reason == "no series with a baseline was logged"
+
+
+def test_the_noise_after_a_break_says_nothing_of_the_best(judge, target):
+    # up to 92 % with a noise below a point, then it breaks and swings by 30 points
+    rng = np.random.default_rng(9)
+    values = [*(np.linspace(0.5, 0.92, 20) + rng.normal(0, 0.004, 20)), *(0.4 + rng.uniform(-0.3, 0.3, 40))]
+    outcome = judge("TR403", {"val_accuracy": values}, plan=target(0.9, more=baseline(0.868)))
+    assert outcome.state is State.CLEAR
+    assert outcome.reason.startswith("validation accuracy beats the baseline of 0.868 by 0.05")

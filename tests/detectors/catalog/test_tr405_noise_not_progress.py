@@ -18,7 +18,7 @@ def test_luck_gives_as_much(judge_runs):
     assert finding.evidence[0].value == pytest.approx(0.83 - 0.81)
     # Three pairs 0.02 apart: sqrt(3 * 0.0002 / 3) = 0.014142; the best of 6 lies 1.2816 of it higher (Blom).
     assert finding.evidence[1].value == pytest.approx(0.0141421356 * 1.2816, rel=1e-4)
-    assert finding.message == "The best of 6 runs lies 0.02 beyond their median; by luck alone it would lie about 0.0181 beyond it."
+    assert finding.message == "The best of 6 runs lies 2 points beyond their median; by luck alone it would lie about 1.8 points beyond it."
     assert finding.confidence is Confidence.HIGH
 
 
@@ -34,7 +34,14 @@ def test_real_progress(judge_runs):
 
 def test_lower_is_better_for_losses(judge_runs):
     runs = [{**one, "series": "loss", "best_value": 1 - one["best_value"]} for one in SEEDS]
-    assert judge_runs("TR405", runs).findings[0].evidence[0].value == pytest.approx(0.02)
+    finding = judge_runs("TR405", runs).findings[0]
+    assert finding.evidence[0].value == pytest.approx(0.02)
+    assert "lies 0.02 beyond" in finding.message  # a loss has no points
+
+
+def test_an_accuracy_in_percent_is_said_in_the_same_points(judge_runs):
+    runs = [{**one, "best_value": 100 * one["best_value"]} for one in SEEDS]
+    assert "lies 2 points beyond their median" in judge_runs("TR405", runs).findings[0].message
 
 
 def test_not_applicable(judge_runs):

@@ -295,6 +295,19 @@ def test_arguments_written_as_json_are_hyperparameters(tmp_path):
     assert recording.seed == "42"
 
 
+def test_versions_are_read_from_texts_of_one_line(tmp_path):
+    event = Event(wall_time=5.0)
+    for tag, text in (
+        ("git_commit/text_summary", b"4f2a9c1"),
+        ("data/version", b"v3"),
+        ("revision", b"a note\nof two lines"),
+    ):
+        value = event.summary.value.add(tag=tag, tensor=TensorProto(dtype=7, string_val=[text]))
+        value.metadata.plugin_data.plugin_name = "text"
+    recording = IMPORTER.read(source(tmp_path, event))
+    assert (recording.code_version, recording.data_version) == ("4f2a9c1", "v3")
+
+
 def histogram(tag, step, **fields):
     return Event(wall_time=1.7e9 + step, step=step, summary=Summary(value=[Summary.Value(tag=tag, histo=HistogramProto(**fields))]))
 

@@ -84,7 +84,7 @@ class ClockTrouble(Detector):
         if disordered > limits.share * rows:
             parts.append(f"{words.count(disordered)} of {words.count(rows)} rows are out of order")
         if repaired > limits.share * rows:
-            parts.append(f"the times of {words.count(repaired)} of {words.count(rows)} rows were repaired while reading")
+            parts.append(f"the times of {words.count(repaired)} of {words.count(rows)} rows were repaired while reading ({_moved(case)})")
         if not parts:
             return self.clear(f"times of {words.count(entries or rows)} entries rise with their steps, none was repaired")
         only_repaired = not told and len(parts) == 1 and repaired > limits.share * rows
@@ -104,6 +104,14 @@ class ClockTrouble(Detector):
                 severity=Severity.NOTE if only_repaired else None,
             )
         )
+
+
+def _moved(case: Case) -> str:
+    """Return which files the repaired times are of, and how each one's clock was understood: moved by how much, and why."""
+    frame = case.log.frame
+    names = frame.loc[(frame["flags"].to_numpy() & CLOCK_REPAIRED) > 0, "file"].unique()
+    clocks = {file.path: file.clock.partition(" (evidence")[0] for file in case.log.run.files}
+    return words.joined([f"{name}: {clocks[name]}" if clocks.get(name) else str(name) for name in sorted(map(str, names))], most=3)
 
 
 def _backwards(case: Case, back_s: float) -> tuple[int, int]:

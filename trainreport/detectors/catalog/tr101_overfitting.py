@@ -35,8 +35,9 @@ class Overfitting(Detector):
     The best value is the optimum of a running median over a tenth of the curve, the end is the median of its last 5 %.
     A series has got worse when the way back is large (a relative rise for losses, points for shares such as accuracy),
     is a fair part of all that had been gained, and stands out of the noise. It is overfitting when the training curve went on
-    improving, or held its level, after the optimum. Only trends are compared, never levels, and points are matched
-    by step or time.
+    improving, or held its level, after the optimum. What was never learned cannot be lost: the best must stand clear of guessing where
+    the plan gives that, else of the start, beyond noise, unless training shows that much was learned before it. Only trends are
+    compared, never levels, and points are matched by step or time.
 
     Metrics decide where there are any, at least half of them; precision and recall count only when nothing else does, since they
     are traded for each other. A loss decides where no metric was logged or the plan names it as a criterion. A held-out loss
@@ -93,7 +94,7 @@ class Overfitting(Detector):
         votes = [one for one in deciding if one in overfit]
         if votes and 2 * len(votes) >= len(deciding):
             return self.found(self._finding(case, [*votes, *(one for one in overfit if one not in votes)], limits))
-        return self.clear(_why_clear(seen, worse, overfit))
+        return self.clear(_why_clear(seen, deciding, worse, overfit))
 
     def _finding(self, case: Case, worse: list[HeldOut], limits: Thresholds) -> Finding:
         first = worse[0]
@@ -140,12 +141,15 @@ def _evidence(one: HeldOut) -> tuple[Evidence, ...]:
     return loss, share
 
 
-def _why_clear(seen: list[HeldOut], worse: list[HeldOut], overfit: list[HeldOut]) -> str:
+def _why_clear(seen: list[HeldOut], deciding: list[HeldOut], worse: list[HeldOut], overfit: list[HeldOut]) -> str:
     if overfit:
         best, last = wording.values(overfit[0].curve, *overfit[0].best_and_last)
         return f"{wording.series(overfit[0].curve)} went from {best} to {last}, but most of what the model is wanted for held (see TR115)"
     if worse:
         return f"{wording.series(worse[0].curve)} got worse, but training did too: the run broke, it did not overfit"
+    nothing = next((one.unlearned for one in deciding if one.unlearned), None)
+    if nothing:
+        return nothing
     best, last = wording.values(seen[0].curve, *seen[0].best_and_last)
     return f"{wording.series(seen[0].curve)} ended at {last}, its best was {best}: no fall beyond limits and noise"
 

@@ -43,7 +43,8 @@ class Underfitting(Detector):
     How it decides
     --------------
     The held-out curve is at a plateau (see TR104), its best value misses the target, the best value in training misses it too, and
-    the two lie close to each other. Where the plan gives a baseline or the level of guessing, the message says how it compares.
+    the two lie close to each other. What they stopped at is the median of the last third. Where the plan gives a
+    baseline or the level of guessing, the message says how it compares.
 
     What to do
     ----------
@@ -91,14 +92,15 @@ class Underfitting(Detector):
     def _finding(self, pair: _Pair, limits: Thresholds) -> Finding:
         curve, best, trained = pair.held_out, reading.best(pair.held_out), reading.best(pair.training)
         target = reading.in_unit_of(curve, pair.criterion, pair.criterion.threshold)
-        shown = wording.values(curve, best, trained, target)
+        levels = [_level(pair.held_out), _level(pair.training)]
+        *shown, wanted = wording.values(curve, levels[0], best, levels[1], trained, target)
         name = words.capital(wording.series(curve))
         return self.finding(
-            f"{name} stopped improving at {shown[0]} and {wording.series(pair.training)} at {shown[1]}; "
-            f"both miss the target of {shown[2]}{_compared(pair)}.",
-            evidence=(
-                reading.evidence(curve, f"best {wording.series(curve)}", best, "best value logged"),
-                reading.evidence(pair.training, f"best {wording.series(pair.training)}", trained, "best value logged"),
+            f"{name} stopped improving at {_stopped(*shown[:2])} and {wording.series(pair.training)} at {_stopped(*shown[2:])}; "
+            f"both miss the target of {wanted}{_compared(pair)}.",
+            evidence=tuple(
+                reading.evidence(one, f"level of {wording.series(one)}", level, "median of the last third", first=-(len(one) // 3))
+                for one, level in zip((curve, pair.training), levels, strict=True)
             ),
             action=Action(
                 "Tune the learning rate and reduce regularisation; if that does not help, improve features and labels, then capacity.",
@@ -136,6 +138,17 @@ def _gap(pair: _Pair) -> float:
     if wording.is_share(pair.held_out):
         return (trained - held) / (100 if wording.is_percent(pair.held_out) else 1)
     return (trained - held) / abs(held) if held else 0.0
+
+
+def _level(curve: Curve) -> float:
+    """Return what a curve stopped at: the median of its last third, which no single lucky value moves."""
+    import numpy as np
+
+    return float(np.median(curve.value[-(len(curve) // 3) :]))
+
+
+def _stopped(level: str, best: str) -> str:
+    return level if level == best else f"{level} (best {best})"
 
 
 def _compared(pair: _Pair) -> str:

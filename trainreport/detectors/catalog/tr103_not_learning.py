@@ -34,9 +34,10 @@ class NotLearning(Detector):
     Net gain is the first values against the median of the last 5 %. A loss has not learnt when its net gain is below 1 % of the
     start, or below 5 % and Mann-Kendall finds no improvement beyond noise; a loss that rose and never had
     been better counts too. A metric that did improve clears the run; a share metric that stays near guessing while the loss falls
-    (regularisation shrinks, for one) is found as well, lowered to major. A run that meets the plan's criterion is clear:
-    it began from a good checkpoint. Where rewards were logged they decide, and no loss does: in reinforcement learning it need not fall.
-    A curve that breaks is judged up to there.
+    (regularisation shrinks, for one) is found as well, lowered to major. Where the plan says what guessing gives, on whichever data, only
+    what goes beyond that is a gain, and beside a loss that has not learnt a share that may be guessing needs 5 % of the way to perfect.
+    A run that meets the plan's criterion is clear: it began from a good checkpoint. Where rewards were logged they decide, and no loss
+    does: in reinforcement learning it need not fall. A curve that breaks is judged up to there.
 
     What to do
     ----------
@@ -86,7 +87,7 @@ class NotLearning(Detector):
             return self.not_applicable(f"barely begun: step {reached:,} of {planned:,} planned")
         losses, metrics = [one for one in seen if one.is_loss], [one for one in seen if not one.is_loss]
         flat = [one for one in losses[:1] if _flat(one, limits)]
-        stuck = [one for one in metrics if _stuck(one, limits)]
+        stuck = [one for one in metrics if _stuck(one, bool(flat), limits)]
         if len(stuck) < len(metrics):
             best = max((one for one in metrics if one not in stuck), key=lambda one: one.share)
             return self.clear(f"{wording.series(best.curve)} {best.moved}")
@@ -116,7 +117,7 @@ class NotLearning(Detector):
             confidence=Confidence.HIGH if one.is_loss and len(curve) >= 20 else Confidence.MEDIUM,
             severity=Severity.MAJOR if fell else None,
             limits=limits,
-            waste=reading.waste_after(case, curve, 0),
+            waste=reading.waste_after(case, curve),
             curve=curve,
         )
 
@@ -134,10 +135,15 @@ def _lost_again(one: Course, limits: NotLearning.Thresholds) -> bool:
     return learned and 2 * one.gain.net <= one.gain.most
 
 
-def _stuck(one: Course, limits: NotLearning.Thresholds) -> bool:
-    """Return whether a metric gained too little, or nothing that stands out of its noise."""
+def _stuck(one: Course, flat: bool, limits: NotLearning.Thresholds) -> bool:
+    """Return whether a metric gained too little, or nothing that stands out of its noise.
+
+    Beside a flat loss a share that may be guessing needs as much as a loss does: a change of which class is
+    predicted for all moves it by a few points.
+    """
     beyond_noise = one.gain.p_better <= limits.p or one.gain.net > SURE * one.gain.error
-    return one.share < limits.metric_gain or not beyond_noise
+    doubtful = flat and (_guessing(one, limits) or one.chance is not None)
+    return one.share < (limits.net_gain if doubtful else limits.metric_gain) or not beyond_noise
 
 
 def _guessing(one: Course, limits: NotLearning.Thresholds) -> bool:

@@ -60,9 +60,9 @@ class Divergence(Detector):
     How it decides
     --------------
     The start is the worse of the first value and the median of the first three, the best is that of a running median over a tenth of
-    the curve, the end is the median of the last 5 %. A run diverged when it had clearly learned (5 % of the start, and beyond noise)
-    and at the end at least half of that gain is gone. Where less than four fifths are gone, or where only a metric or a reward tells,
-    it is lowered to major.
+    the curve, the end is the median of the last 5 %. A run diverged when it had clearly learned (5 % of the start, and beyond the
+    noise that it had before its best) and at the end at least half of that gain is gone. Where less than four fifths are gone, or
+    where only a metric or a reward tells, it is lowered to major.
 
     Three troubles are told apart, so that a run is told one of them: a run that never learned is TR103, one that
     ends in values that are not finite is TR106, and one that gets worse on held-out data only is TR101.
@@ -152,11 +152,18 @@ def _ends_broken(case: Case, curve: Curve) -> bool:
 
 def _diverged(one: _Fall, limits: Divergence.Thresholds) -> bool:
     gain = one.gain
-    scale = abs(gain.start) if reading.is_loss(one.curve.series) else max(abs(gain.start), abs(gain.best))
-    learned = gain.most > 0 and gain.most >= limits.learned * scale and gain.most > SURE * gain.error
+    if not _gained(one, limits) or gain.most <= SURE * gain.error:
+        return False
     if one.curve.phase != "train":  # there a rise may be overfitting
-        return learned and gain.last > _BLOWN_UP * abs(gain.start)
-    return learned and one.lost >= limits.lost
+        return gain.last > _BLOWN_UP * abs(gain.start)
+    return one.lost >= limits.lost
+
+
+def _gained(one: _Fall, limits: Divergence.Thresholds) -> bool:
+    """Return whether there was enough to lose."""
+    gain = one.gain
+    scale = abs(gain.start) if reading.is_loss(one.curve.series) else max(abs(gain.start), abs(gain.best))
+    return gain.most > 0 and gain.most >= limits.learned * scale
 
 
 def _message(one: _Fall) -> str:
@@ -173,10 +180,13 @@ def _message(one: _Fall) -> str:
 
 def _why_clear(one: _Fall, limits: Divergence.Thresholds) -> str:
     name, sign = wording.series(one.curve), -one.curve.direction
-    if one.gain.most <= 0 or one.gain.most < limits.learned * abs(one.gain.start):
+    if not _gained(one, limits):
         return f"{name} had gained too little to lose: see TR103"
+    if one.gain.most <= SURE * one.gain.error:
+        return f"what {name} gained, {words.number(one.gain.most)}, does not stand out of the noise it had until then"
     best, last = wording.values(one.curve, sign * one.gain.best, sign * one.gain.last)
-    return f"{name} ended at {last}, its smoothed best was {best}: {words.share(max(0.0, one.lost))} of the gain is lost"
+    held_out = "" if one.curve.phase == "train" or one.lost < limits.lost else "; on held-out data that may be overfitting"
+    return f"{name} ended at {last}, its smoothed best was {best}: {words.share(max(0.0, one.lost))} of the gain is lost{held_out}"
 
 
 DETECTOR = Divergence()

@@ -106,7 +106,7 @@ class LossSpikes(Detector):
         size = worst.height / extent
         points = sum(one.last - one.first + 1 for one in high)
         small = len(high) < limits.many and size < limits.grave and all(one.back for one in high)
-        whole = reading.waste_after(case, curve, 0)
+        whole = reading.waste_after(case, curve)
         part = points / len(curve)
         return self.finding(
             _message(curve, high, worst, size),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.detectors.heldout import unlearned
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 from trainreport.stats.rise import Rise, rise_from_minimum
@@ -31,8 +32,9 @@ class TrainedPastBest(Detector):
 
     How it decides
     --------------
-    All that comes after the best value is counted, in steps and in GPU time, when it is more than a fifth of the run. So that a single
-    lucky value early on does not count, the optimum of a running median over a tenth of the curve must lie as far back.
+    All that comes after the best value is counted, in steps and in GPU time, when it is more than a fifth of the run, which begins
+    before its first evaluation. So that a single lucky value early on does not count, the optimum of a running median over a tenth of
+    the curve must lie as far back. Where nothing was learned (see TR101) no checkpoint is the best, and TR103 is asked.
 
     What to do
     ----------
@@ -69,6 +71,8 @@ class TrainedPastBest(Detector):
             return self.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
         if len(curve) < limits.evaluations:
             return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
+        if nothing := unlearned(case, curve):
+            return self.clear(nothing)
         turned = reading.turned(curve)
         rise, best = rise_from_minimum(turned), int(turned.argmin())
         # rounded, so that how a clock was written decides nothing

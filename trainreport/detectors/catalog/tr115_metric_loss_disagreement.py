@@ -36,7 +36,7 @@ class MetricLossDisagreement(Detector):
     --------------
     One has got worse since its best by size, by part of the gain and beyond noise, with the limits of TR101; the other has not, and is
     at the end within half of these limits of its best. Precision and recall are left out, as they are traded for each other, and so are
-    rewards.
+    rewards. What never learned anything (see TR101) neither holds nor gets worse.
 
     What to do
     ----------
@@ -82,7 +82,8 @@ class MetricLossDisagreement(Detector):
         pair = _disagreement(loss, seen, limits)
         if pair is not None:
             return self.found(self._finding(case, *pair, limits))
-        return self.clear(f"{_course(loss)} and {_course(seen[0])}: both tell the same")
+        nothing = next((one.unlearned for one in (loss, *seen) if one.unlearned), None)
+        return self.clear(nothing or f"{_course(loss)} and {_course(seen[0])}: both tell the same")
 
     def _finding(self, case: Case, worse: HeldOut, other: HeldOut, limits: Thresholds) -> Finding:
         name = wording.series(worse.curve)
@@ -121,7 +122,7 @@ def _held(one: HeldOut, limits: MetricLossDisagreement.Thresholds) -> bool:
     """Return whether a curve ended near its best, whatever its noise; a share also near the best single value."""
     best, last = one.best_and_last
     near = not wording.is_share(one.curve) or abs(best - last) <= limits.drop * (100 if wording.is_percent(one.curve) else 1)
-    return near and not one.worse(limits.relative_rise / 2, limits.drop / 2, limits.lost_gain, 0.0)
+    return one.unlearned is None and near and not one.worse(limits.relative_rise / 2, limits.drop / 2, limits.lost_gain, 0.0)
 
 
 def _course(one: HeldOut) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import Use, in_use, utilization
 from trainreport.model import words
@@ -82,7 +83,7 @@ class LowGpuUtilization(Detector):
             )
         low = [use for use in uses if min(use.mean, *use.thirds) < limits.low_share]
         if low:
-            return self.found(*(self._finding(use, limits) for use in low))
+            return self.found(*together((self._finding(use, limits) for use in low), len(uses)))
         worst = min(uses, key=lambda use: use.mean)
         return self.clear(
             f"{wording.device(worst.gauge.curve)}, the least busy of {len(uses)}, worked {words.share(worst.mean)} of the time"

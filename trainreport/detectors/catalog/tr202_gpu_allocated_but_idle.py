@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import IDLE_SHARE, Gauge, memory_used, utilization
 from trainreport.model import words
@@ -92,7 +93,7 @@ class GpuAllocatedButIdle(Detector):
         end = _last_training(case)
         idle = [one for gauge in gauges if (one := _idle(gauge, end, limits)) is not None]
         if idle:
-            return self.found(*(self._finding(case, one, limits) for one in idle))
+            return self.found(*together((self._finding(case, one, limits) for one in idle), len(gauges)))
         return self.clear(f"no GPU of {len(gauges)} stood idle for more than {words.duration(limits.idle_s)} on end")
 
     def _finding(self, case: Case, one: _Idle, limits: Thresholds) -> Finding:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.occupancy import Memory, gpu_memory, host_memory
 from trainreport.model import words
@@ -85,7 +86,9 @@ class MemoryNearLimit(Detector):
         seen = [_look(one, limits) for one in memories]
         found = [one for one in seen if one.share >= limits.time_share and one.share * len(one.memory.gauge.curve) >= limits.samples]
         if found:
-            return self.found(*(self._finding(one, limits) for one in found))
+            return self.found(
+                *together((self._finding(one, limits) for one in found), sum(one.gauge.curve.series.startswith("gpu") for one in memories))
+            )
         fullest = max(seen, key=lambda one: one.peak)
         return self.clear(f"{fullest.memory.name}, the fullest of {len(seen)}, peaked at {words.share(fullest.peak)}")
 

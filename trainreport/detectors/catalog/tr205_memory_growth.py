@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.occupancy import Memory, gpu_memory, host_memory
 from trainreport.model import words
@@ -41,8 +42,9 @@ class MemoryGrowth(Detector):
     --------------
     The trend (Theil-Sen) adds up to at least 5 points of the memory's size, cannot be chance (Mann-Kendall, p below 0.01), each third of
     the time grows by at least six tenths of an even share, and no fall takes back more than a third of it. So a pool that fills up to its
-    high-water mark, and memory that is given back at each epoch, are no findings. The time until it is full
-    is the trend of the last two thirds carried on. Growth that would take over ten times the time seen so far is lowered to minor.
+    high-water mark, and memory that is given back at each epoch, are no findings. Its level and the time until it is full are those
+    of the last sample, by the trend of the last two thirds carried on. Growth that would take over ten times the time seen so far is
+    lowered to minor.
 
     What to do
     ----------
@@ -87,7 +89,9 @@ class MemoryGrowth(Detector):
             return self.not_applicable(f"memory was held for less than {words.duration(limits.seconds)} or {limits.samples:g} samples")
         found = [one for one in seen if _leaks(one.growth, limits)]
         if found:
-            return self.found(*(self._finding(one, limits) for one in found))
+            return self.found(
+                *together((self._finding(one, limits) for one in found), sum(one.gauge.curve.series.startswith("gpu") for one in memories))
+            )
         most = max(seen, key=lambda one: one.growth.total)
         return self.clear(
             f"{most.memory.name}, the one that changed most of {len(seen)}, changed by {100 * most.growth.total:+.1f} points "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.clocks import POWER, THERMAL, Clock, Held, clocks, held_down, reasons
 from trainreport.detectors.gauges import beside
@@ -103,7 +104,7 @@ class ThermalThrottling(Detector):
             )
         found = [one for one in seen if _slowed(one, limits)]
         if found:
-            return self.found(*(self._finding(one, limits) for one in found))
+            return self.found(*together((self._finding(one, limits) for one in found), len(seen)))
         most = max(seen, key=lambda one: one.share)
         what = "heat was the driver's reason for a lowered clock" if most.told else f"it was above {limits.hot:g} °C with a lowered clock"
         peak = f"; at most {most.peak:.0f} °C" if most.peak is not None else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.clocks import POWER, THERMAL, Clock, Held, clocks, held_down, reasons
 from trainreport.detectors.gauges import of_same_device
@@ -88,7 +89,7 @@ class PowerCapped(Detector):
             return self.not_applicable(f"no clock with reasons or power limit was logged for {limits.samples:g} samples at work")
         found = [one for one in seen if one.share > limits.time_share and one.held.drop > limits.drop]
         if found:
-            return self.found(*(self._finding(case, one, limits) for one in found))
+            return self.found(*together((self._finding(case, one, limits) for one in found), len(seen)))
         most = max(seen, key=lambda one: one.share)
         return self.clear(
             f"{wording.device(most.clock.gauge.curve)} was at its power limit for {words.share(most.share)} of its work"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.hollow import Dead, Hollow, dead_peer, hollow
 from trainreport.model import words
@@ -86,7 +87,8 @@ class BusyButNotWorking(Detector):
         found = [one for one in seen if one.share >= limits.time_share or one.worst_share >= limits.worst_share]
         findings = [self._dead(dead, limits)] if dead is not None else []
         told = {(gauge.curve.node, gauge.curve.device) for gauge in dead.waiting} if dead is not None else set()
-        findings += [self._hollow(one, limits) for one in found if (one.gauge.curve.node, one.gauge.curve.device) not in told]
+        left = (self._hollow(one, limits) for one in found if (one.gauge.curve.node, one.gauge.curve.device) not in told)
+        findings += together(left, len(every))
         if findings:
             return self.found(*findings)
         most = max(seen, key=lambda one: one.share)

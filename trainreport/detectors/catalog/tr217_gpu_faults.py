@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import messages, reading, wording
+from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import NO_CONTEXT, Gauge, gauges, memory_used, utilization
 from trainreport.model import words
@@ -84,7 +85,8 @@ class GpuFaults(Detector):
         """Judge one run."""
         told, counters = messages.gpu_faults(case), _counters(case)
         risen = [one for gauge in counters if (one := _rise(gauge)) is not None and one.after - one.before >= limits.rise]
-        findings = [self._told(case, one, limits) for one in told] + [self._risen(one, limits) for one in risen]
+        findings = [self._told(case, one, limits) for one in told]
+        findings += together((self._risen(one, limits) for one in risen), len({(one.curve.node, one.curve.device) for one in counters}))
         if findings:
             return self.found(*sorted(findings, key=lambda one: -one.severity))
         if not counters and not messages.has_messages(case) and not utilization(case):
@@ -101,7 +103,7 @@ class GpuFaults(Detector):
         often = f", {one.number:,} times" if one.number > 1 else ""
         subject = f"A GPU reported Xid {xid}" if xid is not None else "A GPU reported a fault"
         return self.finding(
-            f"{subject}{often}: {_short(one.message)}{frozen}.",
+            f"{subject}{often}: {_said(one.message, frozen)}",
             evidence=(_evidence(one),),
             action=Action(
                 "Look at the program first: such errors come from it, mostly; then run NVIDIA's diagnostics.",
@@ -166,8 +168,9 @@ def _rise(gauge: Gauge) -> _Rise | None:
     return _Rise(gauge, float(values[0]), float(values[-1]), int(np.argmax(values > values[0])))
 
 
-def _short(message: str) -> str:
-    return (message if len(message) <= 140 else f"{message[:137]}...").rstrip(".")
+def _said(message: str, frozen: str) -> str:
+    said = messages.quoted(message, 140)
+    return f"{said.rstrip('.')}{frozen}." if frozen else said
 
 
 def _evidence(one: Told) -> Evidence:

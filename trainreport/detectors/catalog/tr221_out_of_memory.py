@@ -111,7 +111,7 @@ class OutOfMemory(Detector):
         what = "A GPU ran out of memory" if one.subject == "gpu" else "The machine ran out of main memory"
         after = "; the run went on" if went_on else ""
         return self.finding(
-            f"{what}{where}{often}{after}: {one.message[:120].rstrip('.')}.",
+            f"{what}{where}{often}{after}: {messages.quoted(one.message, 140)}",
             evidence=(
                 Evidence(
                     "messages",

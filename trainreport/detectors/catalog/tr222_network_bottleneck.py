@@ -19,6 +19,18 @@ _FLAT = "a link that is full stands still at its top; traffic that follows deman
 _LINE = "TCP reaches 94 % of a 1 or 10 Gbit/s line (1448 of 1538 bytes of a frame), less of faster ones"
 _BOTH_WAYS = 0.5
 """An exchange sends about as much as it receives."""
+_DATA = Action("Copy the data to the machine before the run, or keep a local cache.", "Platform team", "a day")
+_EXCHANGE = Action(
+    "Exchange gradients less often or in half precision, and check that the fast network is the one in use.", "Platform team", "a day"
+)
+_OUTPUT = Action(
+    "Write checkpoints and logs to a local disk and copy them away afterwards, or write them less often.", "Platform team", "a day"
+)
+_UNKNOWN = Action(
+    "Look at which way the traffic goes: incoming data can be copied to the machine first, gradients exchanged less often.",
+    "Platform team",
+    "a day",
+)
 
 
 class NetworkBottleneck(Detector):
@@ -43,6 +55,7 @@ class NetworkBottleneck(Detector):
     ----------
     - Data from afar: copy it to the machine first, or keep a local cache.
     - Exchange of gradients: send less and less often (larger batches, accumulation, half precision, overlap with computing).
+    - Traffic that mostly goes out: write checkpoints and logs to a local disk first.
     - Check that the fast network is the one in use, not the management network.
 
     Limits
@@ -105,11 +118,7 @@ class NetworkBottleneck(Detector):
                 f"The network{limited.place(worst)} stood at its limit of {_speed(ceiling(worst.both.host))} "
                 f"{limited.when(worst, limits.time_share)}, and {limited.gpus(worst)} {_meanwhile(worst, limits)}.",
                 evidence=limited.evidence(worst, "traffic", "within a fifth of its top, near a link's speed"),
-                action=Action(
-                    "Copy the data to the machine before the run; exchange gradients less often or in half precision.",
-                    owner="Platform team",
-                    effort="a day",
-                ),
+                action=_advice(case, worst),
                 confidence=limited.certainty(case, worst, limits.time_share),
                 limits=limits,
                 waste=limited.waste(worst) if worst.pressure.starves(limits.time_share, limits.waiting) else None,
@@ -123,9 +132,27 @@ def _waits(case: Case, one: Limited, limits: NetworkBottleneck.Thresholds) -> bo
         return True
     if one.power is None or one.pressure.share < limits.time_share:
         return False
-    received, sent = (feeding.traffic(case, name, one) for name in ("network/received", "network/sent"))
     shown, power = one.power
-    return min(received, sent) >= _BOTH_WAYS * max(received, sent) and shown >= limits.time_share and power < limits.low_power
+    return _both_ways(*_traffic(case, one)) and shown >= limits.time_share and power < limits.low_power
+
+
+def _advice(case: Case, one: Limited) -> Action:
+    """Return what to do about the traffic by the way that it goes."""
+    received, sent = _traffic(case, one)
+    if not received or not sent:  # one of them was not logged
+        return _UNKNOWN
+    if _both_ways(received, sent):
+        return _EXCHANGE
+    return _DATA if received > sent else _OUTPUT
+
+
+def _traffic(case: Case, one: Limited) -> tuple[float, float]:
+    """Return how much a machine received and sent."""
+    return feeding.traffic(case, "network/received", one), feeding.traffic(case, "network/sent", one)
+
+
+def _both_ways(received: float, sent: float) -> bool:
+    return min(received, sent) >= _BOTH_WAYS * max(received, sent)
 
 
 def _meanwhile(one: Limited, limits: NetworkBottleneck.Thresholds) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
+from trainreport.detectors.heldout import unlearned
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
 from trainreport.stats.rise import rise_from_minimum
@@ -31,7 +32,8 @@ class SpendAfterBest(Detector):
     How it decides
     --------------
     It is a finding when more than a fifth of the run and at least one GPU-hour came after the best checkpoint. So that a single lucky
-    value early on does not count, the optimum of a running median over a tenth of the curve must lie as far back.
+    value early on does not count, the optimum of a running median over a tenth of the curve must lie as far back. The run begins before
+    its first evaluation. Where nothing was learned (see TR101) no checkpoint is the best.
 
     What to do
     ----------
@@ -73,6 +75,8 @@ class SpendAfterBest(Detector):
         hours = case.ledger.gpu_hours
         if not hours:
             return self.not_applicable(f"no GPU-hours: {case.ledger.basis.get('hours', 'not known')}")
+        if nothing := unlearned(case, curve):
+            return self.clear(nothing)
         turned = reading.turned(curve)
         best, smoothed = int(turned.argmin()), rise_from_minimum(turned).best_at
         # rounded, so that how a clock was written decides nothing

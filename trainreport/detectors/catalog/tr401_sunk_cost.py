@@ -76,7 +76,7 @@ class SunkCost(Detector):
         if None in costs or any(one.started_at is None for one in runs.every):
             return self.not_applicable("when each run was made, or what it took, is not known")
         if _target_met(case, runs.best):
-            return self.clear(f"the target is met with {words.number(runs.best)}")
+            return self.clear(f"the target is met with {words.measure(runs.best, runs.series)}")
         near = limits.sigmas * runs.noise
         settled = next(at for at, value in enumerate(runs.values) if value == runs.best or runs.gain(runs.best, value) <= near)
         total, after = (sum(cost or 0.0 for cost in costs[start:]) for start in (0, settled + 1))
@@ -85,14 +85,15 @@ class SunkCost(Detector):
             return self.clear(
                 f"{words.share(share)} of the spending came after the best value had settled, in {words.plural(further, 'run')}"
             )
-        return self.found(self._finding(runs, settled, share, limits))
+        return self.found(self._finding(case, runs, settled, share, limits))
 
-    def _finding(self, runs: Runs, settled: int, share: float, limits: Thresholds) -> Finding:
+    def _finding(self, case: Case, runs: Runs, settled: int, share: float, limits: Thresholds) -> Finding:
         further = len(runs.every) - settled - 1
+        missed = "; the target is still missed" if case.plan.criteria else ""
         gained, noise = runs.gain(runs.best, runs.values[settled]), runs.noise or 0.0
         return self.finding(
-            f"The last {words.plural(further, 'run')} took {words.share(share)} of all spending and gained {words.number(gained)}, "
-            f"no more than chance explains ({words.number(noise)} from run to run); the target is still missed.",
+            f"The last {words.plural(further, 'run')} took {words.share(share)} of all spending and gained {runs.said(gained)}, "
+            f"no more than chance explains ({runs.said(noise)} from run to run){missed}.",
             evidence=(
                 Evidence("share of spending after the best had settled", share, "1", "by GPU-hours, else wall time", len(runs.every)),
                 Evidence("gain of these runs", gained, "1", "best of all over the best before", further),

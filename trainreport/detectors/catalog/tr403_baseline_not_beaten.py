@@ -10,7 +10,7 @@ from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
-from trainreport.stats.smooth import noise
+from trainreport.stats.smooth import noise_before
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
@@ -32,7 +32,8 @@ class BaselineNotBeaten(Detector):
     How it decides
     --------------
     It is a finding when the best value does not lie beyond the baseline by more than two standard deviations of the noise of its
-    curve. A value that lies beyond it by less is minor: it may be better, and it was not shown.
+    curve, up to its best: what it does later says nothing of that. A value that lies beyond it by less is minor: it may be better,
+    and it was not shown.
 
     What to do
     ----------
@@ -101,7 +102,7 @@ def _margin(one: Criterion, curve: Curve) -> float:
 
 
 def _spread(curve: Curve) -> float:
-    spread = noise(curve.value)
+    spread = noise_before(curve.value, int(reading.turned(curve).argmin()))
     return spread if math.isfinite(spread) else 0.0
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.family import Runs, luck_of_the_best, runs_of
-from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity
 
 if TYPE_CHECKING:
@@ -73,16 +72,14 @@ class NoiseNotProgress(Detector):
         count = len(runs.every)
         above, luck = runs.gain(runs.best, median(runs.values)), luck_of_the_best(count) * runs.noise
         if above > luck + limits.extra * runs.noise:
-            return self.clear(
-                f"the best of {count} runs lies {words.number(above)} beyond their median; luck gives about {words.number(luck)}"
-            )
+            return self.clear(f"the best of {count} runs lies {runs.said(above)} beyond their median; luck gives about {runs.said(luck)}")
         return self.found(self._finding(runs, above, luck, limits))
 
     def _finding(self, runs: Runs, above: float, luck: float, limits: Thresholds) -> Finding:
         count = len(runs.every)
         return self.finding(
-            f"The best of {count} runs lies {words.number(above)} beyond their median; by luck alone it would lie about "
-            f"{words.number(luck)} beyond it.",
+            f"The best of {count} runs lies {runs.said(above)} beyond their median; by luck alone it would lie about "
+            f"{runs.said(luck)} beyond it.",
             evidence=(
                 Evidence("distance of the best from the median", above, "1", "best value less median", count),
                 Evidence("distance that luck gives", luck, "1", f"expected best of {count} alike runs; {runs.noise_basis}", count),

@@ -17,7 +17,8 @@ class MissingCodeVersion(Detector):
 
     What it checks
     --------------
-    The commit of the code: MLflow's mlflow.source.git.commit, and what other sources name.
+    The commit of the code: MLflow's mlflow.source.git.commit, else parameters, tags and texts with a usual name such as git_commit,
+    git_sha, code_version or revision.
 
     Why it matters
     --------------
@@ -25,11 +26,12 @@ class MissingCodeVersion(Detector):
 
     How it decides
     --------------
-    It is a finding when no source names a code version. What kind it is does not matter, only that it is there.
+    It is a finding when no source names a code version. What kind it is does not matter, only that it
+    is there; a name that moves, such as main or latest, is none.
 
     What to do
     ----------
-    - Run from a clean git checkout under MLflow, which then notes the commit; or log the commit as a tag.
+    - Run from a clean git checkout under MLflow, which then notes the commit; or log the commit as a tag or parameter git_commit.
 
     Limits
     ------
@@ -61,7 +63,11 @@ class MissingCodeVersion(Detector):
                 "No source names a code version: which code trained the model cannot be shown.",
                 evidence=(
                     Evidence(
-                        "sources that name a code version", 0.0, "1", "tags, parameters and inputs of all sources", len(case.log.run.files)
+                        "sources that name a code version",
+                        0.0,
+                        "1",
+                        "tags, parameters, texts and inputs of all sources",
+                        len(case.log.run.files),
                     ),
                 ),
                 action=Action("Log the git commit with each run.", "ML engineer", "an hour"),

@@ -17,7 +17,8 @@ class MissingDataVersion(Detector):
 
     What it checks
     --------------
-    Name and digest of the data: MLflow's dataset inputs, and what other sources name.
+    Name and digest of the data: MLflow's dataset inputs, else parameters, tags and texts with a usual name such as dataset_version,
+    data_hash or dvc_rev.
 
     Why it matters
     --------------
@@ -26,11 +27,13 @@ class MissingDataVersion(Detector):
 
     How it decides
     --------------
-    It is a finding when no source names a data version. What kind it is does not matter, only that it is there.
+    It is a finding when no source names a data version. What kind it is does not matter, only that it
+    is there; a name that moves, such as main or latest, is none.
 
     What to do
     ----------
-    - Log the data set with its digest: MLflow log_input, a DVC or lakeFS revision, or the SHA-256 of the file, as a tag.
+    - Log the data set with its digest: MLflow log_input, a DVC or lakeFS revision, or the SHA-256 of the file, as a tag or parameter
+      dataset_version.
 
     Limits
     ------
@@ -63,7 +66,11 @@ class MissingDataVersion(Detector):
                 "No source names a data version: which data trained the model cannot be shown.",
                 evidence=(
                     Evidence(
-                        "sources that name a data version", 0.0, "1", "tags, parameters and inputs of all sources", len(case.log.run.files)
+                        "sources that name a data version",
+                        0.0,
+                        "1",
+                        "tags, parameters, texts and inputs of all sources",
+                        len(case.log.run.files),
                     ),
                 ),
                 action=Action("Log name and digest of the data set with each run.", "Data lead", "an hour"),

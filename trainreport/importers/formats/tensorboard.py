@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import StrictError
 from trainreport.importers.join import SESSION_FOLDER
-from trainreport.importers.params import seed_of
+from trainreport.importers.params import code_version_of, data_version_of, seed_of
 from trainreport.importers.recording import FileRead, Recording, Source, frame_of, mappings_of
 from trainreport.importers.tfevents.account import events_of, status_of, written_params
 from trainreport.importers.tfevents.beside import read_beside
@@ -73,6 +73,7 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...], bes
     frame = frame_of(rows.names, rows.meanings, rows.codes, rows.values, file=source.name, steps=rows.steps, times_ns=times_ns)
     count = len(rows.values)
     params = {**beside.params, **written_params(log), **log.facts.params}
+    lines = _lines(log)
     return Recording(
         importer=TensorBoard.name,
         kind="training",
@@ -90,8 +91,16 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...], bes
         status=status_of(log),
         params=params,
         tags=log.facts.tags,
+        code_version=code_version_of(lines),
+        data_version=data_version_of(lines),
         seed=seed_of(params),
     )
+
+
+def _lines(log: EventLog) -> dict[str, str]:
+    """Return the texts of one line by their names, as ``add_text("git_commit", ...)`` writes them."""
+    texts = [text for text in log.facts.texts if log.facts.plugin(text.tag) == "text" and "\n" not in text.text.strip()]
+    return {text.tag.removesuffix("/text_summary"): text.text for text in texts}
 
 
 def _begins_with_event(head: bytes) -> bool:
