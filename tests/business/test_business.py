@@ -16,6 +16,7 @@ from trainreport.business.budget import budget_lines
 from trainreport.business.compute import wall_seconds_together
 from trainreport.business.energy import integrate
 from trainreport.business.ledger import ledgers, together
+from trainreport.model.plan import Plan
 from trainreport.model.plan_reader import parse_plan
 
 HOUR = timedelta(hours=1)
@@ -126,3 +127,11 @@ def test_the_budget_covers_all_runs_together():
     assert not lines["wall_time"].over
     assert lines["deadline"].over
     assert lines["deadline"].excess == "late"
+
+
+def test_a_process_that_logged_its_own_gpu_is_not_the_whole_machine():
+    curves = {"loss": [3.0, 2.0, 1.0], "gpu/utilization": [0.5, 0.6, 0.7]}
+    log = log_of(training(curves, seconds_per_step=1800, params={"world_size": "8"}))
+    (ledger,) = ledgers([log], Plan())
+    assert ledger.gpu_hours == pytest.approx(8.0)
+    assert "8 GPUs by the run's parameter world_size" in ledger.basis["hours"]

@@ -85,7 +85,7 @@ def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
         _of_parent()
         if log.frame.empty and log.run.id in parents
         else _from_log(log, spans, everyone)
-        if spans
+        if spans and not _is_part(log, spans, plan)
         else _from_wall_time(log, plan)
         for log, spans in zip(logs, held, strict=True)
     ]
@@ -105,6 +105,14 @@ def _held(log: RunLog) -> dict[tuple[str, str | None, str | None], list[Span]]:
                 if spans:
                     found[curve.file, curve.node, curve.device] = spans
     return found
+
+
+def _is_part(log: RunLog, held: Mapping[tuple[str, str | None, str | None], list[Span]], plan: Plan) -> bool:
+    """Return whether only training tools logged GPUs, and fewer than the run is said to have had: a process logs its own."""
+    tools = {file.path: file.importer for file in log.run.files}
+    if any(tools.get(file, "nvidia").startswith("nvidia") for file, _, _ in held):
+        return False
+    return any(kind == "gpu" and count > len(held) for kind, count, _ in _counts(log, plan)[:1])
 
 
 def _spans(curve: Curve, log: RunLog) -> list[Span]:
@@ -166,7 +174,9 @@ def _from_wall_time(log: RunLog, plan: Plan) -> Hours:
     for kind, count, source in _counts(log, plan):
         devices = tuple(DeviceUse(kind, f"{kind}{number}", None, model if kind == "gpu" else None, hours) for number in range(count))
         noun = {"gpu": "GPU", "cpu": "CPU", "tpu": "TPU"}[kind]
-        return Hours(devices, f"wall time of the run times {count} {noun}{'s' if count != 1 else ''} {source}; no hardware log")
+        return Hours(
+            devices, f"wall time of the run times {count} {noun}{'s' if count != 1 else ''} {source}; no hardware log of all of them"
+        )
     return Hours((), "not known: no hardware log, and neither the plan ([training] gpus) nor the run says how many devices it held")
 
 

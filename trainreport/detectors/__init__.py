@@ -107,11 +107,12 @@ def _outcome(one: Detector, case: Case) -> Outcome:
             outcome = one.check(case, _limits(one, case.plan))
     except Exception as error:  # a detector at fault must not hide what the others found
         return Outcome(one.code, one.name, State.FAILED, f"the detector broke off: {type(error).__name__}: {error}")
+    keys = [(one.code, case.log.run.id, one.series, one.phase, one.node, one.device) for one in outcome.findings]
+    # Of several alike, the second and later ones get their number too: equal fingerprints would be one finding.
+    again = [keys[:at].count(key) for at, key in enumerate(keys)]
     named = tuple(
-        replace(
-            finding, fingerprint=fingerprint(finding.code, case.log.run.id, finding.series, finding.phase, finding.node, finding.device)
-        )
-        for finding in outcome.findings
+        replace(finding, fingerprint=fingerprint(*key, *([str(number)] if number else [])))
+        for finding, key, number in zip(outcome.findings, keys, again, strict=True)
     )
     return replace(outcome, findings=named)
 

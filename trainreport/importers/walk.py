@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from trainreport.importers.recording import Recording
 
-__all__ = ["Harvest", "harvest"]
+__all__ = ["NEVER", "Harvest", "harvest"]
 
 # Folders that never hold logs and may hold very many files.
-_NEVER = frozenset({".git", "__pycache__", ".ipynb_checkpoints", "node_modules", ".venv"})
+NEVER = frozenset({".git", "__pycache__", ".ipynb_checkpoints", "node_modules", ".venv"})
 
 
 _NAMELESS = frozenset({"log", "logs", "runs", "tb", "tensorboard", "events", "output", "outputs", "results", "train", "training"})
@@ -117,5 +117,5 @@ def _files(path: Path, root: Path, prefix: str, covered: set[str]) -> Iterator[P
         here = Path(folder)
         yield from (here / name for name in sorted(files))
         subfolders[:] = sorted(
-            name for name in subfolders if name not in _NEVER and prefix + (here / name).relative_to(root).as_posix() not in covered
+            name for name in subfolders if name not in NEVER and prefix + (here / name).relative_to(root).as_posix() not in covered
         )

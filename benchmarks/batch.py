@@ -1,0 +1,114 @@
+"""Prints what a batch takes beside judging in a warm process: ``python -m benchmarks.batch [--runs 500] [--scalars 2000]``.
+
+CPU seconds of all processes of the batch, start-up included; memory of the process that spreads the jobs. With
+``--lines`` it prints instead what the portfolio of that many made-up results takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from benchmarks.judging import cpu_s, write_log
+from trainreport import batch
+from trainreport.batch.results import KEYS
+from trainreport.batch.worker import judge
+from trainreport.model.plan import Plan
+
+BAR = 1.3
+BAR_JOBS = 1.7
+BAR_PORTFOLIO_S, BAR_PORTFOLIO_GB = 60.0, 2.0
+_PRINT_AT = (100, 500, 1_000, 5_000, 10_000)
+
+
+def main() -> int:
+    """Print the figures; return 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.batch", description=__doc__)
+    parser.add_argument("--runs", type=int, default=500)
+    parser.add_argument("--scalars", type=int, default=2_000)
+    parser.add_argument("--two", action="store_true", help="with two jobs as well, to compare the time on the clock")
+    parser.add_argument("--lines", type=int, default=0)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        if given.lines:
+            return _portfolio(Path(place), given.lines)
+        root = Path(place) / "runs"
+        _write(root, given.runs, given.scalars)
+        warm = _warm(root / "run_00000")
+        clock, cpu = _batch(root, Path(place) / "one", 1)
+        each = cpu / given.runs
+        print(
+            f"{given.runs:,} runs of {given.scalars:,} scalars: {each * 1000:.1f} ms of CPU a run; in a warm process {warm * 1000:.1f} ms"
+        )
+        print(f"{each / warm:.2f} times as much (bar: {BAR})")
+        missed = each / warm > BAR
+        if given.two:
+            gain = clock / _batch(root, Path(place) / "two", 2)[0]
+            print(f"two jobs are {gain:.2f} times as fast as one (bar: {BAR_JOBS})")
+            missed |= gain < BAR_JOBS
+    return int(missed)
+
+
+def _write(root: Path, runs: int, scalars: int) -> None:
+    for number in range(runs):
+        folder = root / f"run_{number:05}"
+        folder.mkdir(parents=True)
+        if number:  # the file's date is that of each run's own
+            shutil.copy(root / "run_00000" / "events.out.tfevents.1", folder)
+        else:
+            write_log(folder / "events.out.tfevents.1", scalars)
+
+
+def _warm(run: Path) -> float:
+    """Return the CPU seconds that a run takes in this process, the first ones left out."""
+    took = [cpu_s(lambda: judge(str(run), "run", Plan(), None)) for _ in range(40)]
+    return median(took[5:])
+
+
+def _batch(root: Path, output: Path, jobs: int) -> tuple[float, float]:
+    """Return the seconds on the clock and of CPU, and print the memory as it goes."""
+
+    def progress(summary: batch.Summary) -> None:
+        if summary.runs in _PRINT_AT:
+            print(f"  after {summary.runs:,} runs: this process holds {_resident_mb():.0f} MB")
+
+    began, before = time.monotonic(), _cpu_of_all()
+    batch.run(root, output, jobs=jobs, progress=progress)
+    return time.monotonic() - began, _cpu_of_all() - before
+
+
+def _portfolio(folder: Path, lines: int) -> int:
+    with (folder / batch.RESULTS).open("w", encoding="utf-8") as stream:
+        for number in range(lines):
+            cost = {"amount": f"{number % 977}.50", "currency": "EUR"}
+            codes = [f"TR{101 + number % 16}", "TR507"]
+            told = (f"team/run_{number}", f"run_{number}", f"{number:064x}", "0.1.0", "no-go", "tune", codes, number % 97 / 3, cost, None)
+            stream.write(json.dumps(dict(zip(KEYS, told, strict=True))) + "\n")
+    began = time.monotonic()
+    cpu = cpu_s(lambda: batch.write_portfolio(folder))
+    took, peak = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    print(f"{lines:,} lines: the portfolio in {took:.1f} s (bar: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s of them CPU")
+    print(f"at most {peak:.2f} GB of memory (bar: {BAR_PORTFOLIO_GB:.0f})")
+    return int(took > BAR_PORTFOLIO_S or peak > BAR_PORTFOLIO_GB)
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _cpu_of_all() -> float:
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""What is written of each run: one line of ``results.jsonl``, and the file of them that only grows."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from trainreport.errors import InputError
+from trainreport.reports.exports.json import as_dict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from trainreport.model.decision import Assessment
+
+__all__ = ["KEYS", "Blocks", "Log", "failure", "lines", "read", "repair"]
+
+KEYS = ("path", "run_id", "inputs_digest", "version", "verdict", "next_step", "codes", "gpu_hours", "cost", "error")
+_KEYS = frozenset(KEYS)
+_SYNC_S = 1.0
+"""Seconds between two writes that reach the disk at once: a power cut costs no more than this."""
+
+
+def lines(assessment: Assessment, path: str) -> list[str]:
+    """Return one line of JSON for each run of a job.
+
+    What only several runs show (TR4xx) stands with the run that leads them.
+    """
+    told = as_dict(assessment)
+    common = told["portfolio"]
+    found = []
+    for run in told["runs"]:
+        findings = [*run["findings"], *(common["findings"] if common and common["best_run"] == run["run_id"] else ())]
+        found.append(
+            _line(
+                path,
+                assessment.version,
+                run_id=run["run_id"],
+                inputs_digest=told["inputs_digest"],
+                verdict=run["decision"]["verdict"],
+                next_step=run["decision"]["next_step"],
+                codes=sorted({finding["code"] for finding in findings}),
+                gpu_hours=run["compute"]["gpu_hours"],
+                cost=run["compute"]["cost"],
+            )
+        )
+    return found
+
+
+def failure(path: str, version: str, reason: str) -> str:
+    """Return the line of a job that gave no judgement, and why."""
+    return _line(path, version, codes=[], error=reason)
+
+
+def _line(path: str, version: str, **known: Any) -> str:
+    facts = {"path": path, "version": version, **known}
+    return json.dumps({key: facts.get(key) for key in KEYS}, allow_nan=False)
+
+
+class Log:
+    """A file of lines that only grows; what belongs together is written in one piece."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stream: IO[bytes] = path.open("ab", buffering=0)  # what is written survives the death of this process
+        self._synced = time.monotonic()
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.fsync(self._stream.fileno())
+        self._stream.close()
+
+    def add(self, some: Iterable[str]) -> None:
+        """Append lines, all in one call of the system, so that an interrupt finds them written or not begun.
+
+        Raises
+        ------
+        InputError
+            If the disk takes no more.
+        """
+        data = memoryview("".join(f"{line}\n" for line in some).encode())
+        try:
+            while data:
+                data = data[self._stream.write(data) :]
+            if time.monotonic() - self._synced > _SYNC_S:
+                os.fsync(self._stream.fileno())
+                self._synced = time.monotonic()
+        except OSError as error:
+            raise InputError(f"{self._path} cannot be written: {error.strerror or error}; make room and go on with --resume") from None
+
+
+def repair(path: Path) -> None:
+    """Cut off a last line that was not finished."""
+    with path.open("r+b") as stream:
+        end = stream.seek(0, os.SEEK_END)
+        while end:
+            begin = max(0, end - (1 << 16))
+            stream.seek(begin)
+            line_end = stream.read(end - begin).rfind(b"\n")
+            if line_end >= 0:
+                stream.truncate(begin + line_end + 1)
+                return
+            end = begin
+        stream.truncate(0)
+
+
+def read(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the entries of a file of lines, one at a time.
+
+    Raises
+    ------
+    InputError
+        If a line is no such entry.
+    """
+    with path.open(encoding="ascii", errors="replace") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                entry = json.loads(line)
+                if not isinstance(entry, dict) or not entry.keys() >= _KEYS:
+                    raise ValueError(f"expected an object with {', '.join(KEYS)}")
+            except ValueError as error:
+                raise InputError(
+                    f"{path}:{number}: not a line of results: {error}; mend or remove it, or begin anew with --force"
+                ) from None
+            yield entry
+
+
+@dataclass(slots=True)
+class _Block:
+    """The lines that were written last of one job: those of one state of its inputs."""
+
+    state: int
+    first: int
+    version: str | None
+    """That of the judgement; None where there was none."""
+    lines: list[int]
+
+
+class Blocks:
+    """Which lines of a file count: of each job those that were written last, for one state of its inputs.
+
+    Texts are kept as their hashes, so that a million lines fit into memory.
+
+    Parameters
+    ----------
+    keep_lines : bool
+        Remember the lines too, for `new`.
+    """
+
+    def __init__(self, *, keep_lines: bool = False) -> None:
+        self._blocks: dict[int, _Block] = {}
+        self._keeps, self._seen = keep_lines, 0
+        self.superseded = False
+        """Whether there are lines that no longer count."""
+
+    def add(self, entry: dict[str, Any]) -> None:
+        """Take the next line of the file."""
+        job, state = hash(entry["path"]), hash((entry["inputs_digest"], entry["version"], entry["error"]))
+        block = self._blocks.get(job)
+        if block is None or block.state != state:
+            self.superseded |= block is not None
+            version = sys.intern(entry["version"]) if entry["error"] is None else None
+            block = self._blocks[job] = _Block(state, self._seen, version, [])
+        if self._keeps:
+            block.lines.append(hash(json.dumps(entry)))
+        self._seen += 1
+
+    def counts(self, place: int, entry: dict[str, Any]) -> bool:
+        """Return whether the line at a place of the file is not superseded."""
+        return place >= self._blocks[hash(entry["path"])].first
+
+    def is_judged(self, path: str, version: str) -> bool:
+        """Return whether the last lines of a job are judgements of this version, and no failure."""
+        block = self._blocks.get(hash(path))
+        return block is not None and block.version == version
+
+    def new(self, path: str, some: Iterable[str]) -> list[str]:
+        """Return those lines of a job that do not stand there yet."""
+        block = self._blocks.get(hash(path))
+        return [line for line in some if block is None or hash(line) not in block.lines]

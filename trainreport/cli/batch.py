@@ -1,0 +1,119 @@
+"""``trainreport batch``: judge every run below a folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainreport.cli import COMMANDS, options
+
+if TYPE_CHECKING:
+    from trainreport.batch import Summary
+
+__all__ = ["command"]
+
+
+@click.command("batch", short_help=COMMANDS["batch"])
+@click.argument("root", metavar="ROOT", type=click.Path(path_type=Path))
+@options.plan
+@options.force
+@click.option("-o", "--output", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Folder of the results.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many run at the same time. Default: one a CPU.")
+@click.option("--resume", is_flag=True, help="Go on: leave out what was judged and has not changed.")
+@click.option(
+    "--time-limit",
+    "time_limit_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    metavar="SECONDS",
+    show_default=True,
+    help="What one folder may take.",
+)
+@click.option(
+    "--memory-limit",
+    "memory_limit_gib",
+    type=click.FloatRange(min=0, min_open=True),
+    default=4.0,
+    metavar="GIB",
+    show_default=True,
+    help="What one folder may take.",
+)
+def command(
+    *,
+    root: Path,
+    output: Path,
+    plan_file: Path | None,
+    as_of: str | None,
+    jobs: int | None,
+    resume: bool,
+    force: bool,
+    time_limit_s: float,
+    memory_limit_gib: float,
+) -> None:
+    """Judge every run below ROOT, each folder of runs in a process of its own.
+
+    DIR/results.jsonl gets one line a run as soon as it is judged, DIR/portfolio.html shows them together at the end.
+    A folder that cannot be read, takes too long or too much memory is a line with its reason, and the others go on.
+    Ctrl-C loses nothing that was judged; --resume goes on.
+    """
+    from trainreport import batch
+    from trainreport.model import words
+
+    progress = _Progress()
+    try:
+        summary = batch.run(
+            root,
+            output,
+            plan=plan_file,
+            as_of=as_of,
+            jobs=jobs or _cpus(),
+            time_limit_s=time_limit_s,
+            memory_limit_gib=memory_limit_gib,
+            resume=resume,
+            replace=force,
+            progress=progress.show,
+        )
+    except KeyboardInterrupt:
+        progress.end()
+        click.echo(f"trainreport: what was judged stands in {output / batch.RESULTS}; --resume goes on from there", err=True)
+        raise
+    progress.end()
+    kept = f", {words.plural(summary.skipped, 'folder')} as {'it was' if summary.skipped == 1 else 'they were'}" if summary.skipped else ""
+    judged, failed = words.plural(summary.runs, "run"), words.plural(summary.failed, "folder")
+    click.echo(f"{output / batch.RESULTS}: {judged} judged, {failed} failed{kept}")
+    click.echo(output / batch.PORTFOLIO)
+
+
+def _cpus() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Progress:
+    """Count, rate and failures on stderr: a line that changes on a terminal, else one in a while."""
+
+    _EVERY_S = (0.2, 10.0)
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._began = self._shown = time.monotonic()
+        self._text = ""
+
+    def show(self, summary: Summary) -> None:
+        now = time.monotonic()
+        rate = (summary.runs + summary.failed) / max(now - self._began, 1e-9)
+        kept = f" · {summary.skipped:,} as they were" if summary.skipped else ""
+        self._text = f"{summary.runs:,} runs judged · {rate:.1f} a second · {summary.failed:,} failed{kept}"
+        if now - self._shown >= self._EVERY_S[not self._terminal]:
+            self._shown = now
+            click.echo(f"\r{self._text:<79}" if self._terminal else self._text, nl=not self._terminal, err=True)
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._terminal:
+            click.echo(f"\r{'':<79}\r", nl=False, err=True)
