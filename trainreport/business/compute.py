@@ -109,8 +109,9 @@ def _held(log: RunLog) -> dict[tuple[str, str | None, str | None], list[Span]]:
 
 def _is_part(log: RunLog, held: Mapping[tuple[str, str | None, str | None], list[Span]], plan: Plan) -> bool:
     """Return whether only training tools logged GPUs, and fewer than the run is said to have had: a process logs its own."""
-    tools = {file.path: file.importer for file in log.run.files}
-    if any(tools.get(file, "nvidia").startswith("nvidia") for file, _, _ in held):
+    rows = log.frame[["file", "phase"]]
+    of_training = set(rows.loc[rows["phase"] != "system", "file"].unique())
+    if any(file not in of_training for file, _, _ in held):
         return False
     return any(kind == "gpu" and count > len(held) for kind, count, _ in _counts(log, plan)[:1])
 
