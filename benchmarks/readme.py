@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from trainreport.detectors import all_detectors
@@ -26,7 +28,18 @@ def with_tables(text: str) -> str:
             text,
             flags=re.DOTALL,
         )
-    return text
+    return re.sub(
+        r"(```\n\$ (trainreport check sample_runs/.+?)\n).*?(\n```)",
+        lambda found: found[1] + printed(found[2]) + found[3],
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def printed(command: str) -> str:
+    """Return what a command of the README prints."""
+    words = [sys.executable, "-m", *command.split()]
+    return subprocess.run(words, cwd=README.parent, stdout=subprocess.PIPE, text=True, check=False).stdout.rstrip("\n")
 
 
 def codes() -> str:

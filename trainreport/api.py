@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Paths = str | Path | Sequence[str | Path]
 
-__all__ = ["REPORT_FORMATS", "Analysis", "analyze", "load", "read_plan", "write_frame"]
+__all__ = ["REPORT_FORMATS", "Analysis", "Comparison", "analyze", "compare", "load", "read_plan", "write_frame"]
 
 REPORT_FORMATS = ("html", "pdf", "markdown", "json")
 _SUFFIXES = {".html": "html", ".htm": "html", ".pdf": "pdf", ".md": "markdown", ".json": "json"}
@@ -66,13 +67,13 @@ class Analysis:
 
         return plot_learning_curves(self.assessment)
 
-    def render(self, form: str) -> bytes:
-        """Return the report in one of `REPORT_FORMATS`."""
+    def render(self, form: str, *, audience: str = "all") -> bytes:
+        """Return the report in one of `REPORT_FORMATS`, for an audience as in `report`."""
         from trainreport import reports
 
-        return reports.render(self.assessment, form)
+        return reports.render(self.assessment, form, audience)
 
-    def report(self, path: str | Path, *, replace: bool = True) -> Path:
+    def report(self, path: str | Path, *, replace: bool = True, audience: str = "all") -> Path:
         """Write the report; the suffix says the format: ``.html``, ``.pdf``, ``.md`` or ``.json``.
 
         Parameters
@@ -80,6 +81,8 @@ class Analysis:
         path : str or Path
         replace : bool
             Replace a file that stands there already.
+        audience : str
+            Whose parts it holds: ``sponsor``, ``manager``, ``engineer``, ``auditor`` or ``all``. JSON always holds all.
 
         Returns
         -------
@@ -89,13 +92,13 @@ class Analysis:
         Raises
         ------
         UsageError
-            If the suffix is none of these.
+            If the suffix or the audience is none of these.
         """
         target = Path(path)
         form = _SUFFIXES.get(target.suffix.lower())
         if form is None:
             raise UsageError(f"{target}: the suffix says the format; expected one of {', '.join(_SUFFIXES)}")
-        _files.write_whole(target, self.render(form), replace=replace)
+        _files.write_whole(target, self.render(form, audience=audience), replace=replace)
         return target
 
     def _repr_html_(self) -> str:
@@ -107,6 +110,43 @@ class Analysis:
         decision = self.assessment.decision
         names = ", ".join(finding.code for finding in self.findings) or "no findings"
         return f"<Analysis of {len(self.assessment.runs)} run(s): {decision.verdict.value}, {decision.next_step.value} · {names}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Several runs side by side, ranked by the plan's criteria; shows itself in a notebook."""
+
+    assessment: Assessment
+    """Everything, as data."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One run a row, the best first; parameters that differ stand in columns ``param:name``, criteria in ``criterion:id``."""
+        import pandas as pd
+
+        from trainreport.reports.comparison import compared
+        from trainreport.reports.exports.compared import as_rows
+
+        rows = []
+        for row in as_rows(compared(self.assessment)):
+            cost, criteria, settings = row.pop("cost"), row.pop("criteria"), row.pop("settings")
+            priced = {"cost": None if cost is None else float(cost["amount"]), "currency": cost and cost["currency"]}
+            named = {f"criterion:{name}": state for name, state in criteria.items()}
+            rows.append({**row, **priced, **named, **{f"param:{name}": value for name, value in settings.items()}})
+        return pd.DataFrame(rows).astype({"place": "Int64", "step": "Int64"})
+
+    def render(self, form: str) -> str:
+        """Return the comparison as ``text``, ``json``, ``markdown`` or ``html``."""
+        from trainreport import reports
+
+        return reports.render_comparison(self.assessment, form)
+
+    def _repr_html_(self) -> str:
+        table = self.frame.drop(columns=["run_id", "next_step", "why"]).to_html(index=False, na_rep="–", border=0)
+        return f"<p><b>{escape(self.assessment.decision.headline)}</b></p>{table}"
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.assessment.runs)} runs: {self.assessment.decision.verdict.value}>"
 
 
 def load(
@@ -217,6 +257,56 @@ def analyze(
         progress=progress,
     )
     return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now))
+
+
+def compare(
+    paths: Paths,
+    plan: str | Path | Plan | None = None,
+    *,
+    source_zone: str | None = None,
+    interval_s: float | None = None,
+    strict: bool = False,
+    separate: bool = False,
+    experiment: str | Sequence[str] = (),
+    run: str | Sequence[str] = (),
+    as_of: str | datetime | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Read the logs of several runs and put them side by side.
+
+    Parameters
+    ----------
+    paths : str, Path, or a sequence of these
+        Files and folders with logs, of two runs or more together.
+    plan, source_zone, interval_s, strict, separate, experiment, run, as_of, progress
+        As in `analyze`.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or nothing in them can be read.
+    PlanError
+        If the plan has faults.
+    UsageError
+        If there are fewer than two runs.
+    """
+    analysis = analyze(
+        paths,
+        plan,
+        source_zone=source_zone,
+        interval_s=interval_s,
+        strict=strict,
+        separate=separate,
+        experiment=experiment,
+        run=run,
+        as_of=as_of,
+        progress=progress,
+    )
+    runs = analysis.assessment.runs
+    if len(runs) < 2:
+        joined = "; if these are several runs, --separate keeps them apart" if len(_paths(paths)) > 1 else ""
+        raise UsageError(f"there is one run only, {runs[0].log.run.name}; comparing takes two or more{joined}")
+    return Comparison(analysis.assessment)
 
 
 def write_frame(frame: pd.DataFrame, path: Path, *, replace: bool) -> None:

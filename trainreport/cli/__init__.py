@@ -21,8 +21,12 @@ __all__ = ["COMMANDS", "command_line", "main"]
 COMMANDS = {
     "report": "Write the report as HTML and PDF.",
     "check": "Judge runs and print findings and decision.",
+    "compare": "Put runs side by side.",
+    "batch": "Judge every run below a folder.",
     "frame": "Write all numbers as one table.",
-    "plan": "Make a plan file, or check one.",
+    "pack": "File an audit pack that any tool can check.",
+    "verify": "Check an audit pack and name every file that changed.",
+    "plan": "Make a plan file, check one, or lock it.",
     "explain": "Explain a finding by its code.",
     "formats": "List the formats read and written.",
     "doctor": "Say what is installed and what is missing.",
@@ -63,7 +67,7 @@ def command_line() -> None:
     plan agreed before training. It says whether the model learned, what the hardware did, what it cost, and
     what should be decided now.
 
-    Exit codes of report and check: 0 go, or nothing against it · 1 no-go, not-yet, or a finding at --fail-on ·
+    Exit codes of report, check and compare: 0 go, or nothing against it · 1 no-go, not-yet, or a finding at --fail-on ·
     2 wrong arguments or a faulty plan · 3 cannot tell, and a plan was given · 4 a path is missing or unreadable.
     """
 

@@ -1,4 +1,4 @@
-"""``trainreport plan``: make a plan file, or check one."""
+"""``trainreport plan``: make a plan file, check one, or lock it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from trainreport import _files, _resources
 from trainreport.cli import COMMANDS, options
+from trainreport.cli.plan_lock import lock
 
 if TYPE_CHECKING:
     from trainreport.model.money import Money
@@ -18,7 +19,7 @@ __all__ = ["command"]
 
 @click.group("plan", short_help=COMMANDS["plan"])
 def command() -> None:
-    """Make a plan file, or check one."""
+    """Make a plan file, check one, or lock it."""
 
 
 @command.command("new")
@@ -46,6 +47,9 @@ def check(path: Path) -> None:
     mandatory = sum(criterion.mandatory for criterion in plan.criteria)
     criteria = "1 criterion" if len(plan.criteria) == 1 else f"{len(plan.criteria)} criteria"
     click.echo(f"{path}: in order · {criteria}, {mandatory} mandatory · {_budget(plan.budget.money)}")
+
+
+command.add_command(lock)
 
 
 def _budget(money: Money | None) -> str:

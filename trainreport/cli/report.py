@@ -19,6 +19,7 @@ __all__ = ["command", "write_report"]
 
 DEFAULT_FOLDER = Path("trainreport-out")
 FORMATS = ("html", "pdf", "markdown", "json")
+AUDIENCES = ("sponsor", "manager", "engineer", "auditor", "all")
 _SHORT = {"md": "markdown"}
 _SUFFIXES = {"markdown": "md"}
 _MARK = ".trainreport"
@@ -32,12 +33,21 @@ _MARK = ".trainreport"
 @options.force
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT_FOLDER, show_default=True, help="Folder to write into.")
 @click.option("--format", "forms", default="html,pdf", show_default=True, help=f"Any of {', '.join(FORMATS)}, with commas.")
+@click.option(
+    "--for",
+    "audience",
+    type=click.Choice(AUDIENCES),
+    default="all",
+    show_default=True,
+    help="Whose parts it holds; JSON holds all.",
+)
 def command(
     *,
     paths: tuple[Path, ...],
     plan_file: Path | None,
     output: Path,
     forms: str,
+    audience: str,
     force: bool,
     fail_on: str | None,
     as_of: str | None,
@@ -46,6 +56,10 @@ def command(
     """Write the report as HTML and PDF, or in the formats asked for.
 
     PATH is a log, or a folder that holds logs. The names of the files written go to stdout.
+
+    --for sponsor writes page 1 alone. Page 1 leads for the others, too: for the manager with criteria, budget,
+    the register of risks and the runs; for the engineer with learning, hardware, findings and the runs; for the
+    auditor with criteria, what was not judged, how each check decides with its limits, accuracy and provenance.
     """
     from trainreport import api
     from trainreport.cli.outcome import exit_code
@@ -55,18 +69,18 @@ def command(
     _may_write(output, wanted, force=force)
     with Progress(len(wanted)) as progress:
         analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
-        written = write_report(analysis, output, wanted, progress)
+        written = write_report(analysis, output, wanted, progress, audience)
     for path in written:
         click.echo(path)
     sys.exit(exit_code(analysis.assessment, fail_on))
 
 
-def write_report(analysis: Analysis, output: Path, forms: list[str], progress: Progress) -> list[Path]:
+def write_report(analysis: Analysis, output: Path, forms: list[str], progress: Progress, audience: str = "all") -> list[Path]:
     """Write the report in each format into the folder `output`, and return the files."""
     written = []
     for form in forms:
         progress.step(f"writing {form}")
-        written.append(analysis.report(output / _file(form)))
+        written.append(analysis.report(output / _file(form), audience=audience))
     (output / _MARK).write_text("report\n", encoding="utf-8")
     return written
 

@@ -49,7 +49,8 @@ def _sibling(case: Case, judgement: Judgement) -> Sibling:
     curve = None if best is None else case.curve(best.series, best.phase)
     good = np.empty(0, dtype=bool) if curve is None else np.isfinite(curve.value)
     values = np.empty(0) if curve is None else curve.value[good]
-    spread = noise(values)
+    with np.errstate(over="ignore", invalid="ignore"):  # values may lie near the largest float
+        spread = noise(values)
     pace = throughput(case.log)
     return Sibling(
         run_id=run.id,

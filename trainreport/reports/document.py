@@ -4,42 +4,93 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainreport.errors import UsageError, did_you_mean
 from trainreport.reports import words
+from trainreport.reports.audience import AUDIENCES
 from trainreport.reports.blocks import Document
+from trainreport.reports.comparison import compared
 from trainreport.reports.glyphs import cleaned
-from trainreport.reports.parts import accuracy, closing, coverage, criteria, findings, learning, machine, provenance, runs, sponsor
+from trainreport.reports.links import without_dead_links
+from trainreport.reports.parts import (
+    accuracy,
+    budget,
+    closing,
+    coverage,
+    criteria,
+    findings,
+    learning,
+    machine,
+    method,
+    provenance,
+    ranking,
+    risks,
+    runs,
+    sponsor,
+)
 from trainreport.reports.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trainreport.model.decision import Assessment
+    from trainreport.reports.blocks import Part
 
-__all__ = ["build"]
+__all__ = ["build", "build_comparison"]
 
-_PARTS = (
-    sponsor.build,
-    criteria.build,
-    learning.build,
-    machine.build,
-    findings.build,
-    runs.build,
-    coverage.build,
-    accuracy.build,
-    provenance.build,
-)
+_PARTS = {
+    "decision": sponsor.build,
+    "reasons-and-criteria": criteria.build,
+    "budget": budget.build,
+    "risks": risks.build,
+    "learning": learning.build,
+    "machine": machine.build,
+    "findings": findings.build,
+    "runs": runs.build,
+    "coverage": coverage.build,
+    "method": method.build,
+    "accuracy": accuracy.build,
+    "provenance": provenance.build,
+}
+"""What each part is made by, in the order of the report; the glossary and the line to sign follow from them."""
 
 
-def build(assessment: Assessment, *, title: str | None = None) -> Document:
+def build(assessment: Assessment, *, audience: str = "all", title: str | None = None) -> Document:
     """Return the report on an assessment.
 
     Parameters
     ----------
     assessment : Assessment
+    audience : str
+        One of `AUDIENCES`: whose parts it holds.
     title : str, optional
         Stands at the foot of every page and in the window; the plan's title, else the run's name.
+
+    Raises
+    ------
+    UsageError
+        If `audience` is not one of them.
     """
+    import numpy as np
+
+    if audience not in AUDIENCES:
+        raise UsageError(f"{audience!r} is no audience{did_you_mean(audience, AUDIENCES)}; expected {', '.join(AUDIENCES)}")
+    view = View(assessment, audience)
+    with np.errstate(over="ignore", invalid="ignore"):  # values may lie near the largest float
+        parts = [part for name, make in _PARTS.items() if view.shows(name) and (part := make(view)) is not None]
+    parts += [closing.glossary(parts)] if view.shows("glossary") else []
+    parts += [closing.signature(view)] if view.shows("sign") else []
+    return _document(view, parts, assessment.decision.headline, title)
+
+
+def build_comparison(assessment: Assessment) -> Document:
+    """Return the comparison of the runs of an assessment."""
     view = View(assessment)
-    parts = [part for make in _PARTS if (part := make(view)) is not None]
-    parts += [closing.glossary(parts), closing.signature(view)]
+    part = ranking.build(view, compared(assessment))
+    return _document(view, [part, closing.glossary([part])], part.title, None)
+
+
+def _document(view: View, parts: Sequence[Part], summary: str, title: str | None) -> Document:
+    assessment = view.assessment
     name = title or assessment.plan.title or (f"{len(assessment.runs)} training runs" if view.several else view.run.log.run.name)
     ended = f" · run {view.ended_at:%Y-%m-%d}" if view.ended_at is not None else ""
     return cleaned(
@@ -47,8 +98,8 @@ def build(assessment: Assessment, *, title: str | None = None) -> Document:
             title=words.short(name, 120),
             language="en",
             running=f"{words.short(name, 70)}{ended}",
-            summary=assessment.decision.headline,
-            parts=tuple(parts),
+            summary=summary,
+            parts=without_dead_links(tuple(parts)),
             generator=f"trainreport {assessment.version}",
         )
     )

@@ -81,6 +81,7 @@ def _lean_path(path: str) -> str:
         return "".join(_relative(run.split()) for run in path.split("M")[1:])
     if "Q" in tokens or ("C" in tokens and len(tokens) > 60):
         path = re.sub(r"-?\d+\.\d+", lambda match: f"{float(match.group()):.0f}" if "Q" in tokens else f"{float(match.group()):.2f}", path)
+    path = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match.group()):.2f}", path)
     return re.sub(r"\s*([A-Za-z])\s*", r"\1", path.strip())
 
 

@@ -20,7 +20,7 @@ __all__ = ["draw"]
 
 _TICK_MM = 1.0
 _APART_MM = 1.0  # between labels of ticks
-_RAW_PER_MM, _STRONG_PER_MM = 4.0, 2.0
+_RAW_PER_MM, _STRONG_PER_MM = 1.5, 1.5
 _WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
 _FAINT = 0.38
 _FEW = 60

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.model.case import HELD_OUT, Case
 from trainreport.reports import words
+from trainreport.reports.audience import AUDIENCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,6 +80,8 @@ class View:
     """An assessment, seen from the run that leads it."""
 
     assessment: Assessment
+    audience: str = "all"
+    """One of `AUDIENCES`."""
     run: RunAssessment = field(init=False)
     case: Case = field(init=False)
 
@@ -86,6 +89,10 @@ class View:
         run = self.assessment.leading
         object.__setattr__(self, "run", run)
         object.__setattr__(self, "case", Case(run.log, self.assessment.plan, run.ledger))
+
+    def shows(self, part: str) -> bool:
+        """Return whether a part stands in the report for this audience."""
+        return part in AUDIENCES[self.audience]
 
     @property
     def plan(self) -> Plan:

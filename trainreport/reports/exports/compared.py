@@ -102,8 +102,13 @@ def as_text(assessment: Assessment) -> str:
     decision = assessment.decision
     head = [f"{SIGNS[decision.verdict]} · next: {decision.next_step.value.replace('-', ' ')} (rule {decision.rule})", decision.headline]
     blocks = ["\n".join(head)]
-    sentences = (ranking.title(view, found), ranking.spending_sentence(view), ranking.noise_sentence(view, found))
-    blocks.append("\n".join(line for sentence in sentences for line in _wrapped(sentence)))
+    sentences = (
+        ranking.title(view, found),
+        ranking.spending_sentence(view),
+        ranking.noise_sentence(view, found),
+        ranking.data_sentence(found),
+    )
+    blocks.append("\n".join(line for sentence in sentences if sentence for line in _wrapped(sentence)))
     blocks.append(_runs(view, found))
     if found.groups:
         blocks.append(_settings(view, found))
@@ -152,11 +157,14 @@ def _settings(view: View, found: Comparison) -> str:
 
 
 def _stops(found: Comparison) -> str:
+    reasons = found.stops_by_reason()
     shown = [
-        line for one in found.to_stop[:_MOST_ROWS] for line in _wrapped(f"{_short(one.run.log.run.name)}: {one.advice.why.rstrip('.')}.", 2)
+        line
+        for why, names in [*reasons.items()][:_MOST_ROWS]
+        for line in _wrapped(f"{words.joined([_short(name) for name in names], 6)}: {why.rstrip('.')}.", 2)
     ]
-    more = len(found.to_stop) - _MOST_ROWS
-    return "\n".join(["To stop", *shown, *([f"  … and {more:,} more"] if more > 0 else [])])
+    more = len(reasons) - _MOST_ROWS
+    return "\n".join(["To stop", *shown, *([f"  … and {more:,} more reasons"] if more > 0 else [])])
 
 
 def _aligned(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:

@@ -56,7 +56,9 @@ def on_page_1(view: View) -> str:
     by_family = _by_family(sorted(open_ones, key=lambda one: one.code))
     groups = sorted(by_family.items(), key=lambda entry: -len(entry[1]))
     said = [f"{len(group)} on {name.lower()}" for name, group in groups]
-    return f"Not judged: {len(open_ones)} of {len(view.run.outcomes)} checks, {words.joined(said, len(said))}; why stands under Coverage."
+    where = "" if view.shows("coverage") else " in the full report"
+    how_many = f"{len(open_ones)} of {len(view.run.outcomes)} checks, {words.joined(said, len(said))}"
+    return f"Not judged: {how_many}; why stands under Coverage{where}."
 
 
 def _title(every: list[Outcome], open_ones: list[Outcome], clear: list[Outcome]) -> str:

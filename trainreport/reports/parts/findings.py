@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trainreport.reports.blocks import Block
     from trainreport.reports.view import View
 
-__all__ = ["build", "card", "severity_state"]
+__all__ = ["anchor", "build", "card", "cost_of", "severity_state"]
 
 _MOST = 40
 _RECORDS = tuple(f"TR{number}" for number in range(502, 508))
@@ -59,7 +59,7 @@ def _records(gaps: list[Finding]) -> Section:
                 Cell(finding.message, note=f"{words.finding_name(finding.name)} · {finding.code} · {finding.confidence.word} confidence"),
                 Cell(_action(finding)),
             ),
-            id=_anchor(finding),
+            id=anchor(finding),
         )
         for finding in gaps
     )
@@ -88,7 +88,7 @@ def severity_state(finding: Finding) -> State:
 def card(view: View, finding: Finding) -> Card:
     """Return the card of a finding."""
     answers = [Term(words.label("card.why"), (explained.why(finding.code),))] if explained.why(finding.code) else []
-    answers.append(Term(words.label("card.cost"), (_cost(finding),)))
+    answers.append(Term(words.label("card.cost"), (cost_of(finding),)))
     answers.append(Term(words.label("card.do"), (_action(finding),)))
     details = [
         Term(
@@ -100,7 +100,7 @@ def card(view: View, finding: Finding) -> Card:
         details.append(Term(words.label("card.limits"), tuple(_limit(name, used) for name, used in finding.thresholds.items())))
     details.append(Term(words.label("card.wrong"), (words.label("card.dismiss", code=finding.code),)))
     return Card(
-        id=_anchor(finding),
+        id=anchor(finding),
         state=severity_state(finding),
         code=finding.code,
         name=words.finding_name(finding.name),
@@ -111,7 +111,8 @@ def card(view: View, finding: Finding) -> Card:
     )
 
 
-def _anchor(finding: Finding) -> str:
+def anchor(finding: Finding) -> str:
+    """Return the place of a finding in the document."""
     return f"f-{finding.fingerprint or finding.code}"
 
 
@@ -120,7 +121,8 @@ def _where(finding: Finding) -> str:
     return " · ".join(part for part in (" ".join(p for p in named if p), finding.node, finding.device) if part)
 
 
-def _cost(finding: Finding) -> str:
+def cost_of(finding: Finding) -> str:
+    """Return what a finding costs, in words."""
     impact, waste = finding.impact, finding.waste
     if impact is not None and impact.text:
         return impact.text

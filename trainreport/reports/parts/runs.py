@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from trainreport.model.case import Case
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
-from trainreport.reports.parts import search
+from trainreport.reports.comparison import compared
+from trainreport.reports.parts import ranking, search
 from trainreport.reports.parts.findings import card, severity_state
 from trainreport.reports.spec import FigureSpec, Level, Panel
 from trainreport.reports.view import by_weight
@@ -32,8 +33,12 @@ def build(view: View) -> Part | None:
     if not view.several:
         return None
     blocks: list[Block] = [figure for figure in (search.build(view), _multiples(view)) if figure is not None]
-    blocks += [card(view, finding) for finding in view.over_all]
+    if view.shows("findings"):  # for the others they stand in the register of risks
+        blocks += [card(view, finding) for finding in view.over_all]
     blocks.append(Section("all-runs", "All runs", (_table(view),)))
+    found = compared(view.assessment)
+    blocks.append(Paragraph(ranking.noise_sentence(view, found), strong="How sure is the order?"))
+    blocks += [*ranking.seeds(view, found), *ranking.stops(found)]
     blocks += _others(view)
     return Part("runs", "Runs", _title(view), tuple(blocks), fresh=False)
 

@@ -81,10 +81,18 @@ def _option(option: Option) -> Row:
 def _how_sure(view: View) -> Paragraph:
     parts = [_confidence(view), forecast.sentence(view), _basis(view), coverage.on_page_1(view)]
     several = len([part for part in parts if part])
-    tail = "This is a recommendation with its evidence on the pages that follow; a person decides and signs"
+    tail = _tail(view)
     return Paragraph(
         " ".join([part for part in parts if part] + [tail]) if several else tail, "quiet", "How sure is this?", Link("at the end", "sign")
     )
+
+
+def _tail(view: View) -> str:
+    """Return where the evidence stands, and who decides."""
+    if view.audience == "sponsor":
+        return "This is a recommendation; its evidence, and the line to sign, stand in the full report. A person decides"
+    where = "the pages that follow" if view.shows("findings") else "the pages that follow and in the full report"
+    return f"This is a recommendation with its evidence on {where}; a person decides and signs"
 
 
 def _confidence(view: View) -> str:

@@ -1,0 +1,64 @@
+"""``trainreport pack``: file an audit pack."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trainreport.cli import COMMANDS, options
+
+__all__ = ["command"]
+
+
+@click.command("pack", short_help=COMMANDS["pack"])
+@options.logs
+@options.plan
+@options.force
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to write, or a file that ends with .zip.")
+@click.option("--sign", "key_file", metavar="KEY", type=click.Path(path_type=Path), help="Sign with this ed25519 private key (PEM file).")
+@click.option("--include-logs", is_flag=True, help="File the logs themselves too. Default: their digests.")
+def command(
+    *,
+    paths: tuple[Path, ...],
+    plan_file: Path | None,
+    output: Path,
+    key_file: Path | None,
+    include_logs: bool,
+    force: bool,
+    as_of: str | None,
+    **reading: Any,
+) -> None:
+    """File an audit pack: report, data, control matrix and decision record, in a BagIt bag that any tool can check.
+
+    The same logs and plan give the same bytes; SOURCE_DATE_EPOCH sets the date that the pack shows. Whoever opens it
+    begins with data/index.md. The logs, the plan and the tables hold what they held: names of users and machines too.
+    """
+    from trainreport import api
+    from trainreport.cli.progress import Progress
+    from trainreport.packs import bag, create, signing
+
+    bag.may_write(output, replace=force)
+    key = None if key_file is None else signing.load_private(key_file)
+    with Progress(2) as progress:
+        analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
+        progress.step("writing the tables")
+        with tempfile.TemporaryDirectory() as folder:
+            tables = {}
+            for name in ("frame.parquet", "frame.csv"):
+                api.write_frame(analysis.frame, Path(folder) / name, replace=False)
+                tables[name] = (Path(folder) / name).read_bytes()
+        progress.step(f"writing {output}")
+        files = create.create(
+            analysis.assessment,
+            tables,
+            output,
+            paths=paths,
+            plan_file=plan_file,
+            key=key,
+            include_logs=include_logs,
+            replace=force,
+        )
+    click.echo(f"{output}: {files} files, {'signed' if key else 'not signed'} · begin with data/index.md")
