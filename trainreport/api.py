@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainreport import _files
+from trainreport.business.billing import read_invoice
 from trainreport.decisions.assess import assess
 from trainreport.errors import UsageError
 from trainreport.importers import load as load_logs
@@ -222,6 +223,7 @@ def analyze(
     experiment: str | Sequence[str] = (),
     run: str | Sequence[str] = (),
     as_of: str | datetime | None = None,
+    billing: str | Path | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Analysis:
     """Read the logs, run every detector, judge the plan's criteria, and decide.
@@ -236,6 +238,9 @@ def analyze(
         As in `load`.
     as_of : str or datetime, optional
         What stands for now; the last time in the logs by default.
+    billing : str or Path, optional
+        A cloud invoice as CSV (FOCUS, AWS Cost and Usage Report, Google Cloud billing export). What it charges in a run's time, with
+        the plan's tags, is the run's cost in place of the plan's rates.
 
     Raises
     ------
@@ -243,9 +248,12 @@ def analyze(
         If a path is missing, or nothing in them can be read.
     PlanError
         If the plan has faults.
+    UsageError
+        If the invoice is in another currency than the plan.
     """
     agreed = plan if isinstance(plan, Plan) else Plan() if plan is None else read_plan(plan)
     now = clock.parse_instant(as_of) if isinstance(as_of, str) else as_of
+    invoice = None if billing is None else read_invoice(Path(billing))
     loaded = load_logs(
         _paths(paths),
         source_zone=source_zone,
@@ -256,29 +264,17 @@ def analyze(
         runs=_words(run),
         progress=progress,
     )
-    return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now))
+    return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now, invoice=invoice))
 
 
-def compare(
-    paths: Paths,
-    plan: str | Path | Plan | None = None,
-    *,
-    source_zone: str | None = None,
-    interval_s: float | None = None,
-    strict: bool = False,
-    separate: bool = False,
-    experiment: str | Sequence[str] = (),
-    run: str | Sequence[str] = (),
-    as_of: str | datetime | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> Comparison:
+def compare(paths: Paths, plan: str | Path | Plan | None = None, **reading: Any) -> Comparison:
     """Read the logs of several runs and put them side by side.
 
     Parameters
     ----------
     paths : str, Path, or a sequence of these
         Files and folders with logs, of two runs or more together.
-    plan, source_zone, interval_s, strict, separate, experiment, run, as_of, progress
+    plan, **reading
         As in `analyze`.
 
     Raises
@@ -290,23 +286,11 @@ def compare(
     UsageError
         If there are fewer than two runs.
     """
-    analysis = analyze(
-        paths,
-        plan,
-        source_zone=source_zone,
-        interval_s=interval_s,
-        strict=strict,
-        separate=separate,
-        experiment=experiment,
-        run=run,
-        as_of=as_of,
-        progress=progress,
-    )
-    runs = analysis.assessment.runs
-    if len(runs) < 2:
+    assessment = analyze(paths, plan, **reading).assessment
+    if len(assessment.runs) < 2:
         joined = "; if these are several runs, --separate keeps them apart" if len(_paths(paths)) > 1 else ""
-        raise UsageError(f"there is one run only, {runs[0].log.run.name}; comparing takes two or more{joined}")
-    return Comparison(analysis.assessment)
+        raise UsageError(f"there is one run only, {assessment.runs[0].log.run.name}; comparing takes two or more{joined}")
+    return Comparison(assessment)
 
 
 def write_frame(frame: pd.DataFrame, path: Path, *, replace: bool) -> None:

@@ -15,15 +15,20 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from trainreport.business.compute import fair_seconds
+from trainreport.errors import InputError
 from trainreport.model import clock
+from trainreport.model.digest import sha256_of_file
 from trainreport.model.money import Money
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     Row = Mapping[str, str]
+    Span = tuple[float, float]
 
-__all__ = ["Bill", "Charge", "billed", "read_charges"]
+__all__ = ["Bill", "Charge", "Invoice", "billed", "read_charges", "read_invoice"]
 
 _COVERED = {"SavingsPlanCoveredUsage": "savings_plan_savings_plan_effective_cost", "DiscountedUsage": "reservation_effective_cost"}
 """AWS line items paid for by a commitment -> where their effective cost stands."""
@@ -45,14 +50,25 @@ class Charge:
     """Keys in lower case, without the ``user:`` that AWS puts before them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """A file of charges."""
+
+    file: str
+    sha256: str
+    charges: tuple[Charge, ...]
+    problems: tuple[str, ...]
+    """Lines that could not be read, each with the reason."""
+
+
 class Bill(NamedTuple):
-    """What was charged for a time span."""
+    """What was charged to a run."""
 
     cost: Money
     charges: int
     """Lines that count, at least in part."""
     split: int
-    """... of which only a part lies in the span; the charge of such a line is taken to be even over its time."""
+    """... of which only a part is the run's; the charge of such a line is taken to be even over its time."""
 
 
 def read_charges(lines: Iterable[str]) -> tuple[list[Charge], list[str]]:
@@ -75,16 +91,34 @@ def read_charges(lines: Iterable[str]) -> tuple[list[Charge], list[str]]:
     return charges, problems
 
 
-def billed(charges: Iterable[Charge], start: datetime, end: datetime, tags: Mapping[str, str]) -> Bill | None:
-    """Return what was charged between two moments under all of some tags, None where no line fits.
+def read_invoice(path: Path) -> Invoice:
+    """Return the charges of a CSV file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or its columns are none of the three forms.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            charges, problems = read_charges(stream)
+        return Invoice(path.name, sha256_of_file(path), tuple(charges), tuple(problems))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"{path}: no invoice that can be read: {error}") from error
+
+
+def billed(charges: Iterable[Charge], span: Span, tags: Mapping[str, str], everyone: Sequence[Span] = ()) -> Bill | None:
+    """Return what was charged to a run, None where no line fits.
 
     Parameters
     ----------
     charges : iterable of Charge
-    start, end : datetime
-        With a time zone.
+    span : (float, float)
+        From when to when the run held its machine, in seconds since 1970.
     tags : mapping
         Such as the plan's [tags]; keys are compared without regard to case. Empty takes every line.
+    everyone : sequence of (float, float)
+        The spans of all runs, this one among them: what is charged while several are alive is split between them.
 
     Raises
     ------
@@ -95,7 +129,7 @@ def billed(charges: Iterable[Charge], start: datetime, end: datetime, tags: Mapp
     total: Money | None = None
     count = split = 0
     for charge in charges:
-        share = _overlap(charge, start, end)
+        share = _overlap(charge, span, everyone or (span,))
         if share <= 0 or any(charge.tags.get(key) != value for key, value in wanted.items()):
             continue
         part = charge.cost.times(share)
@@ -104,13 +138,14 @@ def billed(charges: Iterable[Charge], start: datetime, end: datetime, tags: Mapp
     return None if total is None else Bill(total, count, split)
 
 
-def _overlap(charge: Charge, start: datetime, end: datetime) -> Decimal:
-    """Return the share of a charge's time that lies in a span; a charge without a length counts where it stands."""
-    length = (charge.end - charge.start).total_seconds()
-    if length <= 0:
-        return Decimal(start <= charge.start < end)
-    inside = (min(charge.end, end) - max(charge.start, start)).total_seconds()
-    return max(Decimal(0), Decimal(str(inside)) / Decimal(str(length)))
+def _overlap(charge: Charge, span: Span, everyone: Sequence[Span]) -> Decimal:
+    """Return the part of a charge that is a run's; one without a length counts where it stands."""
+    start, end = charge.start.timestamp(), charge.end.timestamp()
+    if end <= start:
+        alive = sum(one[0] <= start < one[1] for one in everyone)
+        return Decimal(span[0] <= start < span[1]) / max(alive, 1)
+    inside = max(start, span[0]), min(end, span[1])
+    return Decimal(str(fair_seconds(inside, everyone))) / Decimal(str(end - start)) if inside[1] > inside[0] else Decimal(0)
 
 
 def _form(names: set[str]) -> Callable[[Row], Charge]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from trainreport.business.billing import billed
 from trainreport.business.compute import Hours, device_hours, wall_seconds, wall_seconds_together
 from trainreport.business.cost import price_devices, price_energy
 from trainreport.business.energy import estimated_energy, measured_energy
 from trainreport.business.flop import training_flop
 from trainreport.business.forecast import forecast
 from trainreport.business.goodput import goodput
+from trainreport.business.pace import paid_span
+from trainreport.model import words
 from trainreport.model.ledger import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+    from trainreport.business.billing import Invoice
     from trainreport.model.ledger import DeviceUse
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
@@ -30,9 +34,23 @@ HISTORY = 50
 """Earlier runs that a forecast looks at; more change nothing in it and cost time."""
 
 
-def ledgers(logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None) -> list[Ledger]:
-    """Return one ledger for each run, in the same order; `as_of` is what stands for now in forecasts."""
+def ledgers(logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None, invoice: Invoice | None = None) -> list[Ledger]:
+    """Return one ledger for each run, in the same order.
+
+    Parameters
+    ----------
+    logs : sequence of RunLog
+    plan : Plan
+    as_of : datetime, optional
+        What stands for now in forecasts.
+    invoice : Invoice, optional
+        What was charged; where it has charges for a run, they are its cost, and the plan's rates are not.
+    """
     taken = [_ledger(log, hours, plan) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
+    if invoice is not None:
+        spans = [paid_span(log) for log in logs]
+        everyone = [span for span in spans if span is not None]
+        taken = [_charged(ledger, span, everyone, plan, invoice) for ledger, span in zip(taken, spans, strict=True)]
     return [_with_outlook(log, ledger, logs, plan, as_of) for log, ledger in zip(logs, taken, strict=True)]
 
 
@@ -99,6 +117,25 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
             "flop": flop_words,
         },
     )
+
+
+def _charged(
+    ledger: Ledger, span: tuple[float, float] | None, everyone: Sequence[tuple[float, float]], plan: Plan, invoice: Invoice
+) -> Ledger:
+    """Return the ledger with what the invoice says in place of what the rates give."""
+    bill = None if span is None else billed(invoice.charges, span, plan.tags, everyone)
+    if bill is None:
+        return replace(ledger, basis={**ledger.basis, "cost": f"{ledger.basis['cost']}; the invoice {invoice.file} has no charge for it"})
+    told = f" with the plan's tags {dict(plan.tags)}" if plan.tags else ", whatever they are for: the plan has no [tags]"
+    parts = f", {bill.split} of them in part" if bill.split else ""
+    unread = (
+        f"; {words.plural(len(invoice.problems), 'line')} could not be read, the first: {invoice.problems[0]}" if invoice.problems else ""
+    )
+    basis = (
+        f"invoice {invoice.file} (SHA-256 {invoice.sha256[:12]}…): {words.plural(bill.charges, 'charge')} in its time{told}{parts}{unread}"
+    )
+    devices = tuple(replace(device, cost=None) for device in ledger.devices)
+    return replace(ledger, cost=bill.cost, devices=devices, basis={**ledger.basis, "cost": basis})
 
 
 def _with_outlook(log: RunLog, ledger: Ledger, logs: Sequence[RunLog], plan: Plan, as_of: datetime | None) -> Ledger:

@@ -22,6 +22,7 @@ FORMATS = ("text", "json", "sarif", "junit", "markdown")
 @click.command("check", short_help=COMMANDS["check"])
 @options.logs
 @options.plan
+@options.billing
 @options.fail_on
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print it.")
 def command(

@@ -20,6 +20,7 @@ FORMATS = ("text", "json", "markdown", "html")
 @click.command("compare", short_help=COMMANDS["compare"])
 @options.logs
 @options.plan
+@options.billing
 @options.fail_on
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print it.")
 def command(

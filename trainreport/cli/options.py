@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["fail_on", "force", "logs", "plan"]
+__all__ = ["billing", "fail_on", "force", "logs", "plan"]
 
 F = TypeVar("F", bound="Callable[..., object]")
 
@@ -50,6 +50,16 @@ def plan(function: F) -> F:
     ):
         function = decorate(function)
     return function
+
+
+def billing(function: F) -> F:
+    """Add the invoice; it goes to ``api`` by its name."""
+    return click.option(
+        "--billing",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="A cloud invoice as CSV (FOCUS, AWS, Google Cloud): what it charges for a run is its cost.",
+    )(function)
 
 
 def fail_on(function: F) -> F:

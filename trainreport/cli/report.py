@@ -29,6 +29,7 @@ _MARK = ".trainreport"
 @click.command("report", short_help=COMMANDS["report"])
 @options.logs
 @options.plan
+@options.billing
 @options.fail_on
 @options.force
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=DEFAULT_FOLDER, show_default=True, help="Folder to write into.")

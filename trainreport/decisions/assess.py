@@ -14,7 +14,7 @@ from trainreport.decisions.family import families, leading_run
 from trainreport.decisions.impact import priced
 from trainreport.decisions.troubles import TROUBLES, holds_back
 from trainreport.decisions.verdict import decide
-from trainreport.errors import PlanError
+from trainreport.errors import PlanError, UsageError
 from trainreport.model.case import Case
 from trainreport.model.decision import Assessment, Portfolio, RunAssessment
 from trainreport.model.digest import inputs_digest
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from trainreport.business.billing import Invoice
     from trainreport.decisions.criteria import Judgement
     from trainreport.detectors import Detector
     from trainreport.model.decision import Skipped
@@ -34,7 +35,14 @@ if TYPE_CHECKING:
 __all__ = ["assess", "last_time"]
 
 
-def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (), as_of: datetime | None = None) -> Assessment:
+def assess(
+    logs: Sequence[RunLog],
+    plan: Plan,
+    *,
+    skipped: Sequence[Skipped] = (),
+    as_of: datetime | None = None,
+    invoice: Invoice | None = None,
+) -> Assessment:
     """Return what was found and decided on the runs.
 
     Parameters
@@ -46,24 +54,31 @@ def assess(logs: Sequence[RunLog], plan: Plan, *, skipped: Sequence[Skipped] = (
         Files that were not read, passed on.
     as_of : datetime, optional
         What stands for now; the last time in the logs by default.
+    invoice : Invoice, optional
+        What was charged, in place of the plan's rates.
 
     Raises
     ------
     PlanError
         If the plan sets thresholds that no detector has.
+    UsageError
+        If the invoice is in another currency than the plan.
     """
     import numpy as np
 
     faults = detectors.faulty_limits(plan)
     if faults:
         raise PlanError(faults)
+    _check_currency(plan, invoice)
     # Values may lie near the largest float: infinities are dealt with, not warned of.
     with np.errstate(over="ignore", invalid="ignore"):
-        return _assessed(logs, plan, skipped, as_of or last_time(logs))
+        return _assessed(logs, plan, skipped, as_of or last_time(logs), invoice)
 
 
-def _assessed(logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as_of: datetime | None) -> Assessment:
-    taken = ledgers(logs, plan, as_of)
+def _assessed(
+    logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as_of: datetime | None, invoice: Invoice | None
+) -> Assessment:
+    taken = ledgers(logs, plan, as_of, invoice)
     cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
     judged = [judge(case) for case in cases]
     cases = families(cases, judged, as_of)
@@ -74,14 +89,26 @@ def _assessed(logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as
     budget = tuple(budget_lines(total, plan, as_of))
     leading = leading_run(judged, plan)
     common = _outcomes(cases[leading], detectors.of_several_runs(), total) if several else ()
+    told = [_told(*each) for each in zip(cases, judged, checked, strict=True)]
     facts = [
-        Facts(case, one, outcomes, budget, as_of, _others(cases, judged, checked, position))
-        for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
+        Facts(case, one, outcomes, budget, as_of, tuple(other for other in told[:at] + told[at + 1 :] if other is not None))
+        for at, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
     ]
     runs = tuple(RunAssessment(one.case.log, one.case.ledger, one.outcomes, one.judgement.results, one.best, decide(one)) for one in facts)
     portfolio = Portfolio(len(runs), runs[leading].log.run.id, total, common) if several else None
     decision = decide(replace(facts[leading], common=common)) if several else runs[leading].decision
-    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan), _version.__version__, tuple(skipped), as_of)
+    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan, invoice), _version.__version__, tuple(skipped), as_of)
+
+
+def _check_currency(plan: Plan, invoice: Invoice | None) -> None:
+    """Refuse an invoice that cannot be set against the plan's amounts, or against itself."""
+    found = {charge.cost.currency for charge in invoice.charges} if invoice is not None else set()
+    agreed = {plan.currency} - {None}
+    if invoice is not None and len(found | agreed) > 1:
+        named = ", ".join(sorted(found))
+        raise UsageError(
+            f"{invoice.file}: charges in {named}{f', the plan in {plan.currency}' if agreed else ''}: amounts are never converted"
+        )
 
 
 def _outcomes(case: Case, which: Sequence[Detector], paid: Ledger) -> tuple[Outcome, ...]:
@@ -94,15 +121,9 @@ def last_time(logs: Sequence[RunLog]) -> datetime | None:
     return max((log.run.ended_at for log in logs if log.run.ended_at is not None), default=None)
 
 
-def _others(
-    cases: Sequence[Case], judged: Sequence[Judgement], checked: Sequence[tuple[Outcome, ...]], mine: int
-) -> tuple[tuple[dict[str, str], frozenset[str]], ...]:
-    """Return parameters and grave codes of the other runs that trained something; a parent of nested runs did not."""
-    return tuple(
-        (dict(case.log.run.params), _grave(outcomes))
-        for position, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
-        if position != mine and one.best is not None
-    )
+def _told(case: Case, judgement: Judgement, outcomes: Sequence[Outcome]) -> tuple[dict[str, str], frozenset[str]] | None:
+    """Return parameters and grave codes of a run, None where it trained nothing: a parent of nested runs did not."""
+    return None if judgement.best is None else (dict(case.log.run.params), _grave(outcomes))
 
 
 def _grave(outcomes: Sequence[Outcome]) -> frozenset[str]:
@@ -111,8 +132,10 @@ def _grave(outcomes: Sequence[Outcome]) -> frozenset[str]:
     return frozenset(one.code for one in findings if one.code not in TROUBLES or holds_back(one))
 
 
-def _digest(logs: Sequence[RunLog], plan: Plan) -> str:
+def _digest(logs: Sequence[RunLog], plan: Plan, invoice: Invoice | None) -> str:
     files = [(file.path, file.sha256) for log in logs for file in log.run.files]
     if plan.source is not None:
         files.append((plan.source.file, plan.source.sha256))
+    if invoice is not None:
+        files.append((invoice.file, invoice.sha256))
     return inputs_digest(files)

@@ -112,8 +112,7 @@ def target_change(facts: Facts) -> str:
     targets = [agreed(facts, result) for result in (*facts.missed, *facts.not_measured)]
     if not targets:
         return "A criterion agreed in the plan, and a run that is measured against it."
-    text = words.joined(targets)
-    return f"{text[0].upper()}{text[1:]}, at one checkpoint."
+    return f"{words.capital(words.joined(targets))}, at one checkpoint."
 
 
 def short_of_target(facts: Facts) -> str:

@@ -174,7 +174,7 @@ def rule_4_sunk_cost(facts: Facts) -> Ruling | None:
 
 def rule_5_overfitting(facts: Facts) -> Ruling | None:
     """Overfitting, and the target missed at the best checkpoint: no more training."""
-    if not facts.found("TR101") or not facts.missed or facts.ended_non_finite:  # broken weights fall back too; rule 6 speaks
+    if not facts.found("TR101") or not facts.missed:
         return None
     step, why_data = _after_overfitting(facts)
     checkpoint = keep_checkpoint(facts)
@@ -294,12 +294,7 @@ def rule_10_criterion_missed(facts: Facts) -> Ruling | None:
         verdict=Verdict.NO_GO,
         next_step=NextStep.TUNE,
         headline="Tune before another run; the target was missed",
-        lead=(
-            reached(facts),
-            cause,
-            over_budget(facts),
-            advice,
-        ),
+        lead=(reached(facts), cause, over_budget(facts), advice),
         change=way_there(facts),
     )
 

@@ -147,6 +147,19 @@ class Plan:
     accepted: tuple[Accepted, ...] = ()
     source: PlanSource | None = None
 
+    def amounts(self) -> list[tuple[str, str, Money]]:
+        """Return (table, key, amount) of the budget and of all rates."""
+        rates = self.rates
+        hourly = [(key, getattr(rates, key)) for key in ("gpu_hour", "cpu_hour", "tpu_hour", "reserved_gpu_hour", "spot_gpu_hour", "kwh")]
+        every = [*hourly, *(("by_model", rate) for _, rate in rates.by_model)]
+        budget = [] if self.budget.money is None else [("budget", "money", self.budget.money)]
+        return budget + [("rates", key, rate.price) for key, rate in every if rate is not None]
+
+    @property
+    def currency(self) -> str | None:
+        """The one currency of all amounts, None where there are none."""
+        return next((money.currency for _, _, money in self.amounts()), None)
+
     @property
     def given(self) -> bool:
         """Whether a plan was given at all."""

@@ -220,17 +220,9 @@ def _texts(reader: _Reader, data: dict[str, Any], table: str) -> dict[str, str]:
 
 
 def _one_currency(reader: _Reader, plan: Plan) -> None:
-    rates = plan.rates
-    named = [("budget", "money", plan.budget.money)]
-    for key in ("gpu_hour", "cpu_hour", "tpu_hour", "reserved_gpu_hour", "spot_gpu_hour", "kwh"):
-        rate = getattr(rates, key)
-        named.append(("rates", key, rate.price if rate else None))
-    named += [("rates", "by_model", rate.price) for _, rate in rates.by_model]
-    first: Money | None = None
-    for table, key, money in named:
-        first = first or money
-        if money is not None and first is not None and money.currency != first.currency:
-            reader.fault(table, key, f"{money.currency} beside {first.currency}: amounts are never converted, give all in one currency")
+    for table, key, money in plan.amounts():
+        if money.currency != plan.currency:
+            reader.fault(table, key, f"{money.currency} beside {plan.currency}: amounts are never converted, give all in one currency")
 
 
 def _text(value: Any) -> str:
