@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
-__all__ = ["Hours", "device_hours", "wall_seconds", "wall_seconds_together"]
+__all__ = ["Hours", "device_hours", "fair_seconds", "wall_seconds", "wall_seconds_together"]
 
 GAP_S = 900.0
 """A hole of more than 15 minutes in a hardware log outside the training is time that nobody held the GPU for."""
@@ -141,7 +141,11 @@ def _from_log(
 ) -> Hours:
     devices = tuple(
         DeviceUse(
-            "gpu", device or "gpu0", node, _model(log, device), sum(_fair(span, everyone[file, node, device]) for span in spans) / 3600
+            "gpu",
+            device or "gpu0",
+            node,
+            _model(log, device),
+            sum(fair_seconds(span, everyone[file, node, device]) for span in spans) / 3600,
         )
         for (file, node, device), spans in sorted(held.items(), key=lambda item: tuple(part or "" for part in item[0]))
     )
@@ -156,7 +160,7 @@ def _model(log: RunLog, device: str | None) -> str | None:
     return log.run.tags.get(f"{device}.name") or log.run.hardware.gpu_model
 
 
-def _fair(span: Span, everyone: Sequence[Span]) -> float:
+def fair_seconds(span: Span, everyone: Sequence[Span]) -> float:
     """Return the seconds of `span`, each divided by the number of runs that hold the device then."""
     edges = sorted({edge for one in everyone for edge in one if span[0] < edge < span[1]} | set(span))
     total = 0.0
