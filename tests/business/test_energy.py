@@ -7,10 +7,14 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from builders import log_of, machine, training
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
+from trainreport.business.energy import integrate
 from trainreport.business.ledger import ledgers, together
 from trainreport.importers.recording import Source
 from trainreport.importers.registry import recognise
@@ -81,3 +85,18 @@ def test_measured_beside_an_independent_integration_of_a_real_log():
     [found] = ledgers([log_of(importer.read(Source(path, name)))], parse_plan(""))
     assert found.energy_j == pytest.approx(expected, rel=1e-9)
     assert found.energy_j > 1e5  # more than a few samples
+
+
+def test_trapezoid_leaves_real_gaps_out():
+    time = np.array([0.0, 10.0, 20.0, 1020.0, 1030.0])
+    found = integrate(time, np.array([100.0, 200.0, 100.0, 100.0, 100.0]))
+    assert found.joules == pytest.approx(1500 + 1500 + 1000)
+    assert found.gap_s == 1000.0
+
+
+@given(st.lists(st.floats(0, 1000), min_size=2, max_size=50), st.integers(0, 10**6))
+def test_energy_does_not_depend_on_when_it_was_or_on_the_order(power, shift):
+    time = np.arange(len(power), dtype=float)
+    straight = integrate(time, np.array(power)).joules
+    shuffled = integrate((time + shift)[::-1], np.array(power)[::-1]).joules
+    assert shuffled == pytest.approx(straight, rel=1e-9, abs=1e-6)
