@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from trainreport.importers.assemble import run_log
-from trainreport.importers.join import Group, MachinePart
+from trainreport.importers.groups import Group, MachinePart
 from trainreport.importers.recording import FileRead, Recording, frame_of
 from trainreport.model.run import Hardware, RunLog
 from trainreport.model.series import Meaning, interpret

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     import pandas as pd
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from matplotlib.figure import Figure
 
     from trainreport.model.decision import Assessment, Decision
@@ -101,6 +102,49 @@ class Analysis:
             raise UsageError(f"{target}: the suffix says the format; expected one of {', '.join(_SUFFIXES)}")
         _files.write_whole(target, self.render(form, audience=audience), replace=replace)
         return target
+
+    def pack(
+        self,
+        path: str | Path,
+        paths: Paths,
+        *,
+        plan_file: Path | None = None,
+        key: Ed25519PrivateKey | None = None,
+        include_logs: bool = False,
+        replace: bool = True,
+    ) -> int:
+        """File the audit pack, and return how many files its payload has.
+
+        Parameters
+        ----------
+        path : str or Path
+            A folder, or a zip where the name ends with ``.zip``.
+        paths : str, Path, or a sequence of these
+            What was analyzed, to find the logs again.
+        plan_file, key, include_logs, replace
+            As in `trainreport.packs.create.create`.
+
+        Raises
+        ------
+        InputError
+            If the pack cannot be written, or a log or the lock changed meanwhile.
+        OutputExistsError
+            If something stands at `path`.
+        """
+        from trainreport.packs.create import create
+
+        frame = self.frame
+        tables = {"frame.parquet": _parquet(frame), "frame.csv": _csv(frame)}
+        return create(
+            self.assessment,
+            tables,
+            Path(path),
+            paths=_paths(paths),
+            plan_file=plan_file,
+            key=key,
+            include_logs=include_logs,
+            replace=replace,
+        )
 
     def _repr_html_(self) -> str:
         from trainreport.reports import notebook_summary

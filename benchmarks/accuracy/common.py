@@ -21,7 +21,7 @@ from trainreport.model.series import Meaning
 
 __all__ = [
     "DIRECTIONS", "Curves", "Figure", "algoperf_curves", "case", "columns", "decades", "deepobs_curves", "deepobs_reached", "found",
-    "macro_f1", "numbers", "outcome", "read", "target_time",
+    "healthy_runs", "macro_f1", "numbers", "outcome", "read", "target_time",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -87,6 +87,15 @@ def algoperf_curves(row: dict[str, Any], table: dict[str, Any]) -> Curves:
     names |= {"val_metric": (metric, "validation"), "train_metric": (metric, "train")}
     steps = table["step"].astype(np.int64)
     return {names[name]: (steps, values) for name, values in table.items() if name in names and not np.isnan(values).all()}
+
+
+def healthy_runs(folder: Path) -> Iterator[tuple[str, list[Case]]]:
+    """Yield the healthy runs of DeepOBS (at the best rate) and of AlgoPerf (that reached their target)."""
+    distance = decades(folder)
+    yield "DeepOBS at the best rate", [case(deepobs_curves(row)) for row in read(folder, "deepobs") if abs(distance(row)) < 0.01]
+    tables = [(row, columns(row)) for row in read(folder, "algoperf")]
+    reached = [algoperf_curves(row, table) for row, table in tables if table is not None and target_time(row, table) is not None]
+    yield "AlgoPerf that reached the target", [case(one) for one in reached]
 
 
 def found(code: str, curves: Curves) -> bool:

@@ -10,17 +10,16 @@ import numpy as np
 from benchmarks.accuracy.common import (
     DIRECTIONS,
     Figure,
-    algoperf_curves,
     case,
     columns,
     decades,
     deepobs_curves,
     deepobs_reached,
+    healthy_runs,
     macro_f1,
     numbers,
     outcome,
     read,
-    target_time,
 )
 from trainreport.detectors import detector
 from trainreport.model.finding import Severity
@@ -102,16 +101,11 @@ def told(one: Case) -> list[bool]:
 
 def healthy(folder: Path) -> Iterator[Figure]:
     """Share of healthy runs with a major finding on their learning: DeepOBS at the best rate, AlgoPerf that reached its target."""
-    distance = decades(folder)
-    best = [deepobs_curves(row) for row in read(folder, "deepobs") if abs(distance(row)) < 0.01]
-    reached = [(row, columns(row)) for row in read(folder, "algoperf")]
-    good = [algoperf_curves(row, table) for row, table in reached if table is not None and target_time(row, table) is not None]
-    for name, runs in (("DeepOBS at the best rate", best), ("AlgoPerf that reached the target", good)):
-        cases = [case(curves) for curves in runs]
+    for name, cases in healthy_runs(folder):
         each = {code: [flagged(code, one) for one in cases] for code in HEALTHY_CODES}
         either = float(np.mean([any(said) for said in zip(*each.values(), strict=True)]))
         counts = ", ".join(f"{code} {sum(said)}" for code, said in each.items())
-        yield Figure(f"healthy runs, {name}", "share flagged major", either, 0.02, False, f"of {len(runs)}: {counts}")
+        yield Figure(f"healthy runs, {name}", "share flagged major", either, 0.02, False, f"of {len(cases)}: {counts}")
 
 
 def flagged(code: str, one: Case) -> bool:

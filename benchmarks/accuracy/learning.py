@@ -10,14 +10,12 @@ from benchmarks.accuracy.common import (
     Curves,
     Figure,
     algoperf_curves,
-    case,
     columns,
-    decades,
     deepobs_curves,
+    healthy_runs,
     numbers,
     outcome,
     read,
-    target_time,
 )
 from benchmarks.accuracy.curves import algoperf_halves, deepobs_halves
 from trainreport.detectors import detector
@@ -149,12 +147,7 @@ def stopped(folder: Path) -> Iterator[Figure]:
 
 def silence(folder: Path) -> Iterator[Figure]:
     """Share of healthy runs on which each of the other learning detectors says something, of whatever severity."""
-    distance = decades(folder)
-    best = [deepobs_curves(row) for row in read(folder, "deepobs") if abs(distance(row)) < 0.01]
-    tables = [(row, columns(row)) for row in read(folder, "algoperf")]
-    good = [algoperf_curves(row, table) for row, table in tables if table is not None and target_time(row, table) is not None]
-    for name, runs in (("DeepOBS at the best rate", best), ("AlgoPerf that reached the target", good)):
-        cases = [case(one) for one in runs]
+    for name, cases in healthy_runs(folder):
         for code in QUIET:
             said = sum(bool(outcome(code, one).findings) for one in cases)
             bar = 0.005 if code in ("TR105", "TR108", "TR114") else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-import sys
 
 import pytest
 
 from trainreport import _resources
+from trainreport.batch.tally import Tally
 
 SAMPLES = _resources.folder("sample_runs")
 EVENTS = next((SAMPLES / "plateau" / "logs").glob("events*"))
@@ -48,20 +49,31 @@ def tree(tmp_path):
     return Tree(root)
 
 
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run `trainreport …` in this process; return exit code, stdout and stderr."""
-    from trainreport.cli import main
+def entry(path="a", verdict="no-go", step="tune", codes=("TR101",), *, hours=1.0, cost="2.50", currency="EUR", error=None):
+    return {
+        "path": path,
+        "run_id": f"run {path}",
+        "inputs_digest": "d",
+        "version": "0.1.0",
+        "verdict": None if error else verdict,
+        "next_step": None if error else step,
+        "codes": [] if error else list(codes),
+        "gpu_hours": hours,
+        "cost": None if cost is None else {"amount": cost, "currency": currency},
+        "error": error,
+    }
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["trainreport", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        out = capsys.readouterr()
-        assert "Traceback" not in out.out + out.err
-        return code, out.out, out.err
 
-    return run
+def tally(*entries):
+    found = Tally()
+    for one in entries:
+        found.add(one)
+    return found
+
+
+def lines(output):
+    return [json.loads(text) for text in (output / "results.jsonl").read_text().splitlines()]
+
+
+def states(output):
+    return sorted((output / "results.jsonl").read_text().splitlines())

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from batch.conftest import SAMPLES, lines, states
 
-from trainreport import _resources, api, batch
-
-SAMPLES = _resources.folder("sample_runs")
-
-
-def lines(output):
-    return [json.loads(text) for text in (output / "results.jsonl").read_text().splitlines()]
-
-
-def states(output):
-    return sorted((output / "results.jsonl").read_text().splitlines())
+from trainreport import api, batch
 
 
 def page(output):
@@ -118,6 +107,24 @@ def test_resume_without_the_states_writes_nothing_twice(tree, tmp_path):
     assert states(out) == before
 
 
+def test_a_damaged_line_of_the_states_means_judged_again(tree, tmp_path):
+    tree.events("a", "b")
+    out = tmp_path / "out"
+    batch.run(tree.root, out)
+    before = states(out)
+    (out / ".batch.jsonl").write_bytes(b"\0\0\n" + (out / ".batch.jsonl").read_bytes().split(b"\n", 1)[1])
+    again = batch.run(tree.root, out, resume=True)
+    assert (again.runs, again.skipped) == (1, 1)
+    assert states(out) == before
+
+
+def test_another_version_judges_again(tree, tmp_path, monkeypatch):
+    tree.events("a")
+    batch.run(tree.root, tmp_path / "out")
+    monkeypatch.setattr("trainreport._version.__version__", "0.0.1")
+    assert batch.run(tree.root, tmp_path / "out", resume=True).skipped == 0
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_in_the_middle_and_resumed_is_the_same_as_undisturbed(tree, tmp_path, how):
     tree.events(*(f"run{number:02}" for number in range(12)))
@@ -137,32 +144,6 @@ def test_killed_in_the_middle_and_resumed_is_the_same_as_undisturbed(tree, tmp_p
     summary = batch.run(tree.root, out, resume=True)
     assert summary.skipped >= 1
     assert states(out) == states(tmp_path / "whole")
-
-
-def test_a_worker_that_is_killed_costs_one_line(tree, tmp_path, monkeypatch):
-    tree.events("a", "b", "c")
-    from trainreport.batch import engine
-
-    give = engine._Worker.give
-
-    def killed(worker, job):
-        give(worker, job)
-        if job.path == "b":
-            worker._process.kill()
-
-    monkeypatch.setattr(engine._Worker, "give", killed)
-    summary = batch.run(tree.root, tmp_path / "out")
-    assert (summary.runs, summary.failed) == (2, 1)
-    [failed] = [one for one in lines(tmp_path / "out") if one["error"]]
-    assert (failed["path"], failed["error"]) == ("b", "the worker ended early, exit code -9")
-
-
-def test_one_job_or_two_give_the_same(tree, tmp_path):
-    shutil.copytree(SAMPLES / "starved" / "logs", tree.root / "x")
-    shutil.copytree(SAMPLES / "unstable" / "logs", tree.root / "y")
-    batch.run(tree.root, tmp_path / "one")
-    batch.run(tree.root, tmp_path / "two", jobs=2)
-    assert states(tmp_path / "one") == states(tmp_path / "two")
 
 
 def test_the_command(call, tree, tmp_path):

@@ -105,12 +105,11 @@ def test_what_stands_there_is_not_written_again():
     assert _blocks(*lines, *changed).new("a", lines) == lines  # back in an earlier state: it counts again
 
 
-def test_a_failure_and_another_version_are_not_judged():
-    assert _blocks(line()).is_judged("a", "1")
-    assert not _blocks(line()).is_judged("a", "2")
-    assert not _blocks(line()).is_judged("b", "1")
-    assert not _blocks(line(digest=None, error="too long")).is_judged("a", "1")
-    assert not _blocks(line(), line(digest=None, error="too long")).is_judged("a", "1")
+def test_a_failure_is_not_judged():
+    assert _blocks(line()).is_judged("a")
+    assert not _blocks(line()).is_judged("b")
+    assert not _blocks(line(digest=None, error="too long")).is_judged("a")
+    assert not _blocks(line(), line(digest=None, error="too long")).is_judged("a")
 
 
 def test_an_interrupt_finds_lines_whole(tmp_path):

@@ -11,27 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from trainreport import _resources
-from trainreport.cli import COMMANDS, command_line, main
+from trainreport.cli import COMMANDS, command_line
 
 SAMPLES = _resources.folder("sample_runs")
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run `trainreport …` in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["trainreport", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        out = capsys.readouterr()
-        assert "Traceback" not in out.out + out.err
-        return code, out.out, out.err
-
-    return run
 
 
 def sample(name):

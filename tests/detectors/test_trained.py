@@ -7,7 +7,7 @@ import pytest
 from builders import log_of, training
 
 from trainreport.detectors.gradients import gradient_layers, layer_of
-from trainreport.detectors.trained import kept, loss_gained, matched, step_of_points, trained_loss
+from trainreport.detectors.trained import loss_gained, matched, step_of_points, trained_loss
 from trainreport.model.case import Case
 from trainreport.model.curve import Curve
 from trainreport.model.ledger import Ledger
@@ -64,11 +64,6 @@ def test_curves_are_matched_by_step_then_epoch_then_time():
 def test_steps_between_points():
     assert step_of_points(made([1, 2, 3, 4], step=[0, 50, 100, 400])) == 50
     assert step_of_points(made([1, 2, 3])) == 1
-
-
-def test_kept_cuts_every_axis():
-    part = kept(made([1, 2, 3], step=[5, 6, 7], time_s=[1, 2, 3]), np.array([True, False, True]))
-    assert (part.value.tolist(), part.step.tolist(), part.time_s.tolist(), len(part.epoch)) == ([1, 3], [5, 7], [1, 3], 2)
 
 
 def test_layers_are_found_by_name_without_biases():

@@ -98,6 +98,7 @@ def test_the_seed_by_its_usual_names():
     assert seed_of({"train/seed": "42", "lr": "1"}) == "42"
     assert seed_of({"data_seed": "2", "random_seed": "1"}) == "1"
     assert seed_of({"seed": "null", "lr": "1"}) is None
+    assert seed_of({"seed": "nan", "data_seed": "2"}) == "2"
 
 
 @pytest.mark.parametrize(

@@ -85,3 +85,14 @@ def test_concat_of_one_counts_its_rows_from_zero():
 def test_concat_of_very_many_labels():
     frames = [training({f"layer{start + number}": [1.0] for number in range(100)}).frame for start in (0, 100)]
     assert schema.concat(frames)["logged"].tolist() == [f"layer{number}" for number in range(200)]
+
+
+def test_rows_are_numbered_by_their_texts_a_missing_one_last():
+    kind = pd.CategoricalDtype(["b", "a"])
+    frame = pd.DataFrame({"one": ["a", "b", "a", None, "b"], "same": ["x"] * 5, "other": [None, "b", "a", "a", "b"]}).astype(
+        {"one": kind, "same": "category", "other": kind}
+    )
+    number = schema.numbered(frame, ["one", "same", "other"])
+    assert schema.in_order(number).tolist() == [1, 4, 2, 0, 3]
+    assert number[1] == number[4]
+    assert schema.in_order(number + (1 << 40)).tolist() == [1, 4, 2, 0, 3]

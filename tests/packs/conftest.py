@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 from trainreport import _resources
 from trainreport.cli import command_line
+from trainreport.errors import InputError
 from trainreport.packs import bag, signing
+from trainreport.packs.verify import verify
 
 ITEMS = [
     bag.Item("index.md", b"# Start\n", "first page"),
@@ -69,3 +71,14 @@ def real(tmp_path_factory, keys):
 def sample(name):
     folder = _resources.folder("sample_runs") / name
     return folder / "logs", "--plan", folder / "plan.toml"
+
+
+def refused(path, reason):
+    before = sorted(path.parent.iterdir())
+    with pytest.raises(InputError, match=reason):
+        verify(path)
+    assert sorted(path.parent.iterdir()) == before
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -8,14 +8,10 @@ import zipfile
 
 import bagit
 import pytest
-from packs.conftest import ITEMS, small
+from packs.conftest import ITEMS, contents, small
 
 from trainreport.errors import InputError, OutputExistsError, UsageError
 from trainreport.packs import bag
-
-
-def contents(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def test_the_bag_is_what_bagit_1_0_says(tmp_path):

@@ -1,13 +1,15 @@
 """Judges every run below a folder, each in a process that may fail, and keeps what is known when it ends early.
 
 Three files are written into the folder of results: ``results.jsonl``, a line a run as soon as it is judged;
-``portfolio.html`` at the end; and ``.batch.jsonl``, which says in what state the inputs of each job were.
+``portfolio.html`` at the end; and ``.batch.jsonl``, which says in what state the inputs of each job were. That stands
+apart because it holds on this machine only, while the same logs give the same results anywhere.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from trainreport.batch.engine import Job, Settings
 from trainreport.batch.stamps import stamp
 from trainreport.errors import InputError, OutputExistsError, PlanError, UsageError
 from trainreport.model import clock
-from trainreport.model.digest import canonical_json, sha256_of_file
+from trainreport.model.digest import sha256_of_file
 from trainreport.model.plan_reader import read_plan
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ def run(
     before = _stamps(output / _STATES) if resume else {}
 
     def is_done(path: str, state: str) -> bool:
-        return before.get(path) == state and known.is_judged(path, _version.__version__)
+        return before.get(path) == state and known.is_judged(path)
 
     summary = Summary()
     common = (_version.__version__, "" if plan is None else sha256_of_file(plan), as_of or "")
@@ -118,7 +120,7 @@ def run(
             lines = [results.failure(job.path, _version.__version__, answer["error"])] if failed else answer["lines"]
             written.add(known.new(job.path, lines))
             if not failed:
-                states.add([canonical_json({"path": job.path, "stamp": job.stamp})])
+                states.add([json.dumps({"path": job.path, "stamp": job.stamp})])
             summary.runs, summary.failed = summary.runs + len(lines) * (not failed), summary.failed + failed
             if progress is not None:
                 progress(summary)
@@ -179,12 +181,15 @@ def _opened(output: Path, *, resume: bool, replace: bool) -> Blocks:
 
 
 def _stamps(file: Path) -> dict[str, str]:
-    """Return the state of each job's files when it was judged last."""
-    if not file.exists():
-        return {}
-    with file.open(encoding="utf-8") as stream:
-        told = (json.loads(line) for line in stream)
-        return {one["path"]: one["stamp"] for one in told}
+    """Return the state of each job's files when it was judged last; a job whose line is damaged is judged again."""
+    found: dict[str, str] = {}
+    if file.exists():
+        with file.open(encoding="ascii", errors="replace") as stream:
+            for line in stream:
+                with suppress(ValueError, KeyError, TypeError):
+                    one = json.loads(line)
+                    found[one["path"]] = one["stamp"]
+    return found
 
 
 def _todo(root: Path, output: Path, common: tuple[str, ...], is_done: Callable[[str, str], bool], summary: Summary) -> Iterator[Job]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trainreport import detectors
-from trainreport.batch.tally import MOST, OUTSIDE
+from trainreport.batch.tally import MOST, OUTSIDE, amount_of
 from trainreport.model.decision import NextStep, Verdict
-from trainreport.model.money import Money
 from trainreport.reports import page, words
 from trainreport.reports.blocks import (
     Cell,
@@ -159,7 +158,7 @@ def _runs(part: str, short: str, what: str, listed: Sequence[dict[str, Any]], co
                 Cell("", state=verdict_state(one["verdict"])),
                 Cell(words.joined(one["codes"], most=8)),
                 Cell("–" if one["gpu_hours"] is None else words.number(one["gpu_hours"])),
-                Cell("–" if one["cost"] is None else words.money(_amount(one["cost"]))),
+                Cell("–" if one["cost"] is None else words.money(amount_of(one["cost"]))),
             )
         )
         for one in listed
@@ -195,11 +194,6 @@ def _money(found: Sum) -> str:
 
 def _hours(found: Sum) -> str:
     return words.number(found.gpu_hours) if found.measured else "–"
-
-
-def _amount(cost: dict[str, str]) -> Money:
-
-    return Money.parse(f"{cost['amount']} {cost['currency']}")
 
 
 def _family(code: str) -> str:

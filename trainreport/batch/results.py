@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
@@ -138,8 +137,8 @@ class _Block:
 
     state: int
     first: int
-    version: str | None
-    """That of the judgement; None where there was none."""
+    judged: bool
+    """Whether these are judgements, and no failure."""
     lines: list[int]
 
 
@@ -166,8 +165,7 @@ class Blocks:
         block = self._blocks.get(job)
         if block is None or block.state != state:
             self.superseded |= block is not None
-            version = sys.intern(entry["version"]) if entry["error"] is None else None
-            block = self._blocks[job] = _Block(state, self._seen, version, [])
+            block = self._blocks[job] = _Block(state, self._seen, entry["error"] is None, [])
         if self._keeps:
             block.lines.append(hash(json.dumps(entry)))
         self._seen += 1
@@ -176,10 +174,10 @@ class Blocks:
         """Return whether the line at a place of the file is not superseded."""
         return place >= self._blocks[hash(entry["path"])].first
 
-    def is_judged(self, path: str, version: str) -> bool:
-        """Return whether the last lines of a job are judgements of this version, and no failure."""
+    def is_judged(self, path: str) -> bool:
+        """Return whether the last lines of a job are judgements, and no failure."""
         block = self._blocks.get(hash(path))
-        return block is not None and block.version == version
+        return block is not None and block.judged
 
     def new(self, path: str, some: Iterable[str]) -> list[str]:
         """Return those lines of a job that do not stand there yet."""

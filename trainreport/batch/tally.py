@@ -10,7 +10,7 @@ from typing import Any
 
 from trainreport.model.money import Money
 
-__all__ = ["MOST", "OUTSIDE", "Sum", "Tally"]
+__all__ = ["MOST", "OUTSIDE", "Sum", "Tally", "amount_of"]
 
 MOST = 50
 """How many runs a list shows."""
@@ -41,6 +41,11 @@ class Sum:
     def money(self) -> tuple[Money, ...]:
         """The cost, an amount a currency."""
         return tuple(Money(amount, currency) for currency, amount in sorted(self.cost.items()))
+
+
+def amount_of(told: dict[str, str]) -> Money:
+    """Return the cost that a line tells."""
+    return Money(Decimal(told["amount"]), told["currency"])
 
 
 class _Dearest:
@@ -88,7 +93,7 @@ class Tally:
                 self.failures.append((entry["path"], entry["error"]))
             return
         hours, told = entry["gpu_hours"], entry["cost"]
-        cost = None if told is None else Money(Decimal(told["amount"]), told["currency"])
+        cost = None if told is None else amount_of(told)
         self.all.add(hours, cost)
         self.verdicts[entry["verdict"]].add(hours, cost)
         self.steps[entry["next_step"]] += 1

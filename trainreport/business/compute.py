@@ -11,13 +11,13 @@ from trainreport.model.curve import curves
 from trainreport.model.ledger import DeviceUse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from trainreport.model.curve import Curve
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
-__all__ = ["Hours", "device_hours", "fair_seconds", "wall_seconds", "wall_seconds_together"]
+__all__ = ["Hours", "device_hours", "fair_seconds", "seconds_covered", "wall_seconds", "wall_seconds_together"]
 
 GAP_S = 900.0
 """A hole of more than 15 minutes in a hardware log outside the training is time that nobody held the GPU for."""
@@ -53,16 +53,20 @@ def wall_seconds(log: RunLog) -> float | None:
 
 def wall_seconds_together(logs: Sequence[RunLog]) -> float | None:
     """Return the seconds during which at least one of the runs was alive, None where no run has times."""
-    spans = sorted(
+    return seconds_covered(
         (log.run.started_at.timestamp(), log.run.ended_at.timestamp())
         for log in logs
         if log.run.started_at is not None and log.run.ended_at is not None
     )
-    total, reached = 0.0, float("-inf")
-    for start, end in spans:
-        total += max(0.0, end - max(start, reached))
+
+
+def seconds_covered(spans: Iterable[Span]) -> float | None:
+    """Return the seconds that lie in at least one of several spans, None where there is none."""
+    total, reached = None, float("-inf")
+    for start, end in sorted(spans):
+        total = (total or 0.0) + max(0.0, end - max(start, reached))
         reached = max(reached, end)
-    return total if spans else None
+    return total
 
 
 def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:

@@ -17,7 +17,6 @@ from trainreport.business.horizon import horizon
 from trainreport.model import words
 from trainreport.model.curve import Curve, curve
 from trainreport.model.ledger import Forecast
-from trainreport.model.series import SHARES
 from trainreport.stats.progress import FEWEST, progress
 from trainreport.stats.trees import Trees
 
@@ -54,8 +53,6 @@ BANDWIDTH = 0.3
 """How unlike, in logarithms of the distance to the target, a past run may be before it hardly counts."""
 OWN_WEIGHT = 4.0
 """Past runs that the curve's own evidence weighs as much as."""
-_PERCENT_FROM = 1.5
-"""A share by nature that is logged above this can only be percent."""
 _NEAR = 1e-3
 """Share of the way to the target below which distances are alike."""
 _NORMAL_90 = 1.281552
@@ -244,19 +241,11 @@ def _natural(criterion: Criterion, course: Curve, values: Array) -> tuple[float,
     A share lies between none and all. A loss or an error that was above 0 at each evaluation, with a target that is not
     below it, is taken not to fall below 0.
     """
-    if _is_share(course):
-        percent = _is_percent(course) if criterion.unit == "as logged" else criterion.unit == "percent"
+    if course.is_share:
+        percent = course.is_percent if criterion.unit == "as logged" else criterion.unit == "percent"
         return min(0.0, float(values.min())), max(100.0 if percent else 1.0, float(values.max()))
     positive = course.direction < 0 and float(values.min()) > 0 and criterion.threshold >= 0
     return 0.0 if positive else -math.inf, math.inf
-
-
-def _is_share(course: Curve) -> bool:
-    return course.series.split("/", maxsplit=1)[0] in SHARES
-
-
-def _is_percent(course: Curve) -> bool:
-    return float(abs(course.value).max()) > _PERCENT_FROM
 
 
 def _inside(ends: Array, target: float) -> float:
@@ -296,29 +285,13 @@ def _seen(log: RunLog, criterion: Criterion) -> tuple[Curve, Array] | str:
     good = np.isfinite(course.value)
     if good.sum() < FEWEST:
         return f"{course.logged} has {words.plural(int(good.sum()), 'evaluation')}, a forecast takes {FEWEST}"
-    course = _part(course, good)
-    factor = _factor(criterion, course)
+    course = course.part(good)
+    factor = criterion.factor(course)
     if factor is None:
         return f"{course.logged} and its threshold differ in unit; the plan does not say which is in percent"
     if np.ptp(course.value) == 0:
         return f"{course.logged} has the same value at every evaluation"
     return course, course.value * factor * criterion.sign
-
-
-def _part(course: Curve, keep: npt.NDArray[np.bool_]) -> Curve:
-    return replace(course, **{name: getattr(course, name)[keep] for name in ("step", "epoch", "time_s", "value")})
-
-
-def _factor(criterion: Criterion, course: Curve) -> float | None:
-    """Return what logged values are multiplied by to be in the unit of the threshold."""
-    if not _is_share(course):
-        return 1.0
-    percent = _is_percent(course)
-    if criterion.unit == "share":
-        return 0.01 if percent else 1.0
-    if criterion.unit == "percent":
-        return 1.0 if percent else 100.0
-    return 1.0 if percent == (abs(criterion.threshold) > _PERCENT_FROM) or criterion.threshold == 0 else None
 
 
 @cache

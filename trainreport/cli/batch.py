@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trainreport.batch import MEMORY_LIMIT_GIB, TIME_LIMIT_S
 from trainreport.cli import COMMANDS, options
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ __all__ = ["command"]
     "--time-limit",
     "time_limit_s",
     type=click.FloatRange(min=0, min_open=True),
-    default=600.0,
+    default=TIME_LIMIT_S,
     metavar="SECONDS",
     show_default=True,
     help="What one folder may take.",
@@ -38,7 +39,7 @@ __all__ = ["command"]
     "--memory-limit",
     "memory_limit_gib",
     type=click.FloatRange(min=0, min_open=True),
-    default=4.0,
+    default=MEMORY_LIMIT_GIB,
     metavar="GIB",
     show_default=True,
     help="What one folder may take.",

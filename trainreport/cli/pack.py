@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -38,27 +37,12 @@ def command(
     """
     from trainreport import api
     from trainreport.cli.progress import Progress
-    from trainreport.packs import bag, create, signing
+    from trainreport.packs import bag, signing
 
     bag.may_write(output, replace=force)
     key = None if key_file is None else signing.load_private(key_file)
-    with Progress(2) as progress:
+    with Progress(1) as progress:
         analysis = api.analyze(paths, plan_file, as_of=as_of, progress=progress.file, **reading)
-        progress.step("writing the tables")
-        with tempfile.TemporaryDirectory() as folder:
-            tables = {}
-            for name in ("frame.parquet", "frame.csv"):
-                api.write_frame(analysis.frame, Path(folder) / name, replace=False)
-                tables[name] = (Path(folder) / name).read_bytes()
         progress.step(f"writing {output}")
-        files = create.create(
-            analysis.assessment,
-            tables,
-            output,
-            paths=paths,
-            plan_file=plan_file,
-            key=key,
-            include_logs=include_logs,
-            replace=force,
-        )
+        files = analysis.pack(output, paths, plan_file=plan_file, key=key, include_logs=include_logs, replace=force)
     click.echo(f"{output}: {files} files, {'signed' if key else 'not signed'} · begin with data/index.md")

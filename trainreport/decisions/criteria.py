@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trainreport.errors import did_you_mean
 from trainreport.model import words
 from trainreport.model.decision import Checkpoint, CriterionResult
-from trainreport.model.series import SHARES, direction
+from trainreport.model.series import direction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +22,6 @@ __all__ = ["Judgement", "judge"]
 
 _LAST_SHARE = 0.1
 """``mean_last`` is the mean of the last 10 % of evaluations."""
-_PERCENT_FROM = 1.5
-"""A share by nature that is logged above this can only be percent; a share overshoots 1 by rounding at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +94,16 @@ def _missing_series(case: Case, criterion: Criterion) -> str:
 
 def _to_unit_of(criterion: Criterion, curve: Curve) -> tuple[float | None, str]:
     """Return what the logged values are multiplied by to be in the unit of the threshold, and a sentence that says so."""
-    import numpy as np
-
-    if curve.series.split("/", maxsplit=1)[0] not in SHARES:
-        return 1.0, ""
-    percent = float(np.nanmax(np.abs(curve.value[np.isfinite(curve.value)]))) > _PERCENT_FROM
-    if criterion.unit == "share":
-        return (0.01, "logged in percent, read as a share") if percent else (1.0, "")
-    if criterion.unit == "percent":
-        return (1.0, "") if percent else (100.0, "logged as a share, read in percent")
-    if percent != (abs(criterion.threshold) > _PERCENT_FROM) and criterion.threshold != 0:
-        kind, threshold = ("percent", "a share") if percent else ("a share", "percent")
+    factor = criterion.factor(curve)
+    if factor is None:
+        kind, threshold = ("percent", "a share") if curve.is_percent else ("a share", "percent")
         return None, (
             f"{curve.logged} is logged as {kind}, the threshold {criterion.threshold:g} looks like {threshold}; "
             f'say unit = "share" or unit = "percent" in the plan'
         )
-    return 1.0, ""
+    if factor == 1:
+        return factor, ""
+    return factor, "logged in percent, read as a share" if factor < 1 else "logged as a share, read in percent"
 
 
 def _not_measured(one: _Measured) -> CriterionResult:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.decisions.troubles import TROUBLES, holds_back
 from trainreport.detectors.facts_of_run import progress_of_plan
-from trainreport.detectors.family import _settings as settings
+from trainreport.detectors.family import settings
 from trainreport.model.finding import Severity, State
 
 if TYPE_CHECKING:

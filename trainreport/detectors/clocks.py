@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors.gauges import Gauge, beside, gauges
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,6 +67,7 @@ class Held(NamedTuple):
         return max(0.0, 1.0 - self.clock / self.usual)
 
 
+@remembered
 def clocks(case: Case) -> list[Clock]:
     """Return each GPU with its clock while it worked; without utilization all samples count as work."""
     import numpy as np

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
 
-__all__ = ["SURE", "Course", "courses", "criterion_met", "way"]
+__all__ = ["SURE", "Course", "courses", "criterion_met", "gain_of", "way"]
 
 SURE = 4.0
 """Standard errors by which a gain must stand out of the noise to be one, where no trend shows it."""
@@ -50,6 +50,12 @@ def courses(case: Case, points: float) -> list[Course]:
     return [one for curve in _curves(case) if (one := _course(case, curve, points)) is not None]
 
 
+@remembered
+def gain_of(curve: Curve) -> Gain:
+    """Return how much a finite curve with a direction improved."""
+    return net_gain(reading.turned(curve))
+
+
 def criterion_met(case: Case) -> str | None:
     """Return in words which criterion of the plan is met at best, or None."""
     for one in case.plan.criteria:
@@ -75,20 +81,19 @@ def _curves(case: Case) -> list[Curve]:
 
 def way(curve: Curve, level: float) -> float:
     """Return how far it is from a level, sign turned so that lower is better, to perfect for shares; else its size."""
-    if not wording.is_share(curve):
+    if not curve.is_share:
         return abs(level)
-    whole = 100.0 if wording.is_percent(curve) else 1.0
-    return (whole if curve.direction > 0 else 0.0) + level
+    return (curve.whole if curve.direction > 0 else 0.0) + level
 
 
 def _course(case: Case, curve: Curve, points: float) -> Course | None:
     curve = reading.sound_part(curve)
     if len(curve) < points:
         return None
-    gain = net_gain(reading.turned(curve))
+    gain = gain_of(curve)
     chance = reading.chance_of(case, curve)
     level = gain.start if chance is None else min(gain.start, -curve.direction * chance)
     reach = way(curve, level)
-    if not wording.is_share(curve) and not reading.is_loss(curve.series):
+    if not curve.is_share and not reading.is_loss(curve.series):
         reach = max(reach, abs(gain.last))
     return Course(curve, gain, (level - gain.last) / reach if reach > 0 else 0.0, chance)

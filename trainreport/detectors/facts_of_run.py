@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.model import words
+from trainreport.model.finding import Action, Confidence, Evidence, Outcome
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from trainreport.detectors.base import Detector
     from trainreport.model.case import Case
 
-__all__ = ["KNOBS", "PlanProgress", "checkpoints", "knobs", "progress_of_plan"]
+__all__ = ["KNOBS", "PlanProgress", "checkpoints", "knobs", "progress_of_plan", "written_down"]
 
 _STEPS = ("max_steps", "total_steps", "num_steps", "train_steps", "num_train_steps", "max_iters", "total_timesteps", "training_steps")
 _EPOCHS = ("epochs", "num_epochs", "max_epochs", "n_epochs", "num_train_epochs", "nb_epochs", "epoch")
@@ -50,6 +53,7 @@ class PlanProgress(NamedTuple):
     source: str
 
 
+@remembered
 def progress_of_plan(case: Case) -> PlanProgress | None:
     """Return how much of the planned steps or epochs was done; the plan goes before parameters, None where neither tells."""
     last_step, last_epoch = _last(case, "step"), _last(case, "epoch")
@@ -81,6 +85,34 @@ def checkpoints(case: Case) -> list[str]:
     found = [str(text) for text in events.loc[events["kind"] == "checkpoint", "message"]]
     run = case.log.run
     return found + [f"{key} = {value[:60]}" for key, value in sorted({**run.params, **run.tags}.items()) if _says(key, value)]
+
+
+def written_down(
+    judge: Detector, case: Case, limits: Any, known: str | None, *, what: str, lost: str, read: str, action: Action
+) -> Outcome:
+    """Return whether something that tells a run from others was written down; it is a finding where nothing names it.
+
+    Parameters
+    ----------
+    judge, case, limits
+        As in `Detector.check`.
+    known : str, optional
+        What the sources name.
+    what : str
+        ``code version``.
+    lost : str
+        What cannot be shown without it.
+    read : str
+        Where it was looked for.
+    action : Action
+    """
+    if known:
+        return judge.clear(f"{what} {known}")
+    if not case.training_series() and not case.quality_series():
+        return judge.not_applicable("nothing was trained as far as the logs tell")
+    evidence = Evidence(f"sources that name a {what}", 0.0, "1", read, len(case.log.run.files))
+    message = f"No source names a {what}: {lost}."
+    return judge.found(judge.finding(message, evidence=(evidence,), action=action, confidence=Confidence.HIGH, limits=limits))
 
 
 def _says(key: str, value: str) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.case import Case, Sibling
 
-__all__ = ["Runs", "luck_of_the_best", "runs_of", "spend", "varied"]
+__all__ = ["Runs", "luck_of_the_best", "runs_of", "settings", "spend", "varied"]
 
 _NOT_SETTINGS = re.compile(
     r"(.*[./])?((.*_)?(seed|random_state|run_?name|run_?id|(output|log|logging|save|work)_?dir|timestamp)|name|date|time|host|user|device)",
@@ -88,7 +88,7 @@ def varied(runs: Iterable[Sibling]) -> dict[str, set[str]]:
     """Return the settings that differ between runs, with their values."""
     values: dict[str, set[str]] = defaultdict(set)
     for one in runs:
-        for name, value in _settings(one.params).items():
+        for name, value in settings(one.params).items():
             values[name].add(value)
     return {name: found for name, found in sorted(values.items()) if len(found) > 1}
 
@@ -110,7 +110,7 @@ def _noise(runs: list[Sibling]) -> tuple[float | None, str, bool]:
     groups: dict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for one in runs:
         if one.params and one.best_value is not None:
-            groups[tuple(sorted(_settings(one.params).items()))].append(one.best_value)
+            groups[tuple(sorted(settings(one.params).items()))].append(one.best_value)
     again = [values for values in groups.values() if len(values) > 1]
     freedom = sum(len(values) - 1 for values in again)
     if freedom >= 2:
@@ -122,5 +122,6 @@ def _noise(runs: list[Sibling]) -> tuple[float | None, str, bool]:
     return None, "no configuration was repeated, and curves are too short to show their noise", False
 
 
-def _settings(params: Mapping[str, str]) -> dict[str, str]:
+def settings(params: Mapping[str, str]) -> dict[str, str]:
+    """Return the parameters that change what is trained, those that only tell runs apart left out."""
     return {name: value for name, value in params.items() if not _NOT_SETTINGS.fullmatch(name)}

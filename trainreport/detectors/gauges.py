@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 from trainreport.detectors import reading
+from trainreport.model.curve import curves
+from trainreport.model.memo import remembered
 from trainreport.stats.held import durations, low_stretches, weighted_mean
 from trainreport.stats.join import at_times
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
-    from trainreport.model.curves import Curves
+    from trainreport.model.run import RunLog
 
     Array = npt.NDArray[np.float64]
 
@@ -39,10 +40,6 @@ IDLE_S = 300.0
 """Seconds at most at `IDLE_SHARE`: longer is idle (TR202), not low utilization (TR201)."""
 NO_CONTEXT = 64 * 2**20
 """Bytes: a GPU that works for a process holds a context of some hundred MiB; one that is busy with less has a stuck sensor."""
-
-
-_KNOWN: WeakKeyDictionary[Curves, dict[str, list[Gauge]]] = WeakKeyDictionary()
-"""Many detectors read the same gauges: each run's are made once, and go with it."""
 
 
 class Gauge(NamedTuple):
@@ -75,10 +72,12 @@ def gauge_of(curve: Curve) -> Gauge | None:
 
 def gauges(case: Case, series: str) -> list[Gauge]:
     """Return a system series of each device, or of each machine, with at least one sample; do not change the list."""
-    known = _KNOWN.setdefault(case.log.curves, {})
-    if series not in known:
-        known[series] = [gauge for curve in case.devices(series) if (gauge := gauge_of(curve)) is not None]
-    return known[series]
+    return _of_log(case.log, series)
+
+
+@remembered
+def _of_log(log: RunLog, series: str) -> list[Gauge]:
+    return [gauge for curve in curves(log, series) if (gauge := gauge_of(curve)) is not None]
 
 
 def utilization(case: Case) -> list[Gauge]:

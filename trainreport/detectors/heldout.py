@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.breaks import share_at_end
-from trainreport.detectors.course import SURE, way
+from trainreport.detectors.course import SURE, gain_of, way
 from trainreport.model.memo import remembered
-from trainreport.stats.gain import net_gain
 from trainreport.stats.rise import Rise, rise_from_minimum
 from trainreport.stats.smooth import noise, span
 from trainreport.stats.trend import theil_sen
 
 if TYPE_CHECKING:
+    from trainreport.detectors.base import Detector
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
+    from trainreport.model.finding import Outcome
 
-__all__ = ["HeldOut", "deciding_of", "held_out", "training_course", "unlearned"]
+__all__ = ["AfterBest", "HeldOut", "after_best", "deciding_of", "held_out", "training_course"]
 
 _LEVEL = 0.02
 """A training curve that worsens by less than this share of its own range has held its level."""
@@ -72,11 +73,37 @@ class HeldOut(NamedTuple):
         rise = self.rise
         if self.unlearned is not None:
             return False
-        if wording.is_share(self.curve):
-            large = rise.rise > drop * (100 if wording.is_percent(self.curve) else 1)
-        else:
-            large = rise.rise > relative_rise * abs(rise.best)
+        large = rise.rise > (drop * self.curve.whole if self.curve.is_share else relative_rise * abs(rise.best))
         return large and rise.share_of_gain > lost_gain and rise.sigmas > sigmas
+
+
+class AfterBest(NamedTuple):
+    """A held-out curve and what of the run came after its best checkpoint."""
+
+    curve: Curve
+    rise: Rise
+    best: int
+    """Position of the best value."""
+    past: float
+    """Share of the run after it."""
+    agreed: float
+    """Share of the run after the smoothed best: a single lucky value has little of it."""
+    unlearned: str | None
+    """As in `HeldOut`."""
+
+
+def after_best(judge: Detector, case: Case, evaluations: float) -> AfterBest | Outcome:
+    """Return what came after the best of the curve that decides, or what a detector says where there is too little of it."""
+    curve = next(iter(reading.held_out_first(case)), None)
+    if curve is None:
+        return judge.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
+    if len(curve) < evaluations:
+        return judge.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {evaluations:g} are needed")
+    turned = reading.turned(curve)
+    rise, best = rise_from_minimum(turned), int(turned.argmin())
+    # rounded, so that how a clock was written decides nothing
+    past, agreed = (round(reading.waste_after(case, curve, at).share_of_run or 0.0, 4) for at in (best, rise.best_at))
+    return AfterBest(curve, rise, best, past, agreed, _unlearned(case, curve))
 
 
 @remembered
@@ -88,7 +115,7 @@ def held_out(case: Case, series: str, points: float) -> HeldOut | None:
     curve = reading.finite(curve)
     if len(curve) < points:
         return None
-    rise, nothing = rise_from_minimum(reading.turned(curve)), unlearned(case, curve)
+    rise, nothing = rise_from_minimum(reading.turned(curve)), _unlearned(case, curve)
     for name in (series, "loss"):
         whole = case.curve(name, "train")
         if whole is not None and share_at_end(whole) >= _BROKEN:
@@ -99,13 +126,13 @@ def held_out(case: Case, series: str, points: float) -> HeldOut | None:
     return HeldOut(curve, rise, None, True, nothing)
 
 
-def unlearned(case: Case, curve: Curve) -> str | None:
+def _unlearned(case: Case, curve: Curve) -> str | None:
     """Return in words that a finite held-out curve shows nothing learned, so that no best stands out; None where it does.
 
     By the plan's level of guessing where it is given; else by the gain since the start, or, since much may be
     learned before the first evaluation, by that of the training curve. A share that may be guessing needs a gain of its own.
     """
-    gain, chance = net_gain(reading.turned(curve)), reading.chance_of(case, curve)
+    gain, chance = gain_of(curve), reading.chance_of(case, curve)
     name, sign = wording.series(curve), -curve.direction
     if chance is not None:
         reach = _CLEAR_OF_CHANCE * way(curve, sign * chance)
@@ -113,23 +140,23 @@ def unlearned(case: Case, curve: Curve) -> str | None:
             return None
         best, guess = wording.values(curve, sign * gain.best, chance)
         return f"{name} was never clear of guessing: {best} at its smoothed best, guessing gives {guess}; nothing had been learned"
-    share = wording.is_share(curve)
+    share = curve.is_share
     sure = gain.most > SURE * gain.error or gain.p_better <= 0.01
     if sure and gain.most > (_LEAST_SHARE if share else _LEAST) * way(curve, gain.start):
         return None
-    whole = 100.0 if wording.is_percent(curve) else 1.0
-    if _trained(case) and not (share and way(curve, gain.best) >= _GUESSING * whole):
+    if _trained(case) and not (share and way(curve, gain.best) >= _GUESSING * curve.whole):
         return None
     start, best = wording.values(curve, sign * gain.start, sign * gain.best)
     return f"{name} went from {start} to {best} at its smoothed best, no gain beyond noise and next to nothing; nothing had been learned"
 
 
+@remembered
 def _trained(case: Case) -> bool:
     """Return whether training plainly improved: the loss, else the first metric on training data."""
     curve = next(iter(reading.training(case)), None)
     if curve is None or len(curve := reading.sound_part(curve)) < 4:
         return False
-    gain = net_gain(reading.turned(curve))
+    gain = gain_of(curve)
     return gain.most > max(_TRAINED * way(curve, gain.start), SURE * gain.error)
 
 

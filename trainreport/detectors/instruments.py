@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trainreport.model import words
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     from trainreport.detectors.gauges import Gauge
@@ -20,6 +21,7 @@ _COVERED = 0.5
 """A gauge that covers less than half of the training says little of the whole."""
 
 
+@remembered
 def training_span(case: Case) -> tuple[float, float] | None:
     """Return the first and the last time that training or evaluation logged a value; None where there is no such time."""
     frame = case.log.frame

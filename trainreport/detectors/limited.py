@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainreport.detectors import instruments, reading
 from trainreport.model import words
-from trainreport.model.finding import Confidence, Waste
+from trainreport.model.finding import Action, Confidence, Outcome, Waste
 
 if TYPE_CHECKING:
+    from trainreport.detectors.base import Detector
     from trainreport.detectors.feeding import Limited
     from trainreport.model.case import Case
     from trainreport.model.finding import Evidence
 
-__all__ = ["certainty", "evidence", "gpus", "most_limited", "place", "waste", "when", "worked"]
+__all__ = ["certainty", "clear", "evidence", "found", "most_limited", "place", "waste", "when", "worked"]
 
 _LONG_S = 600.0
 _MANY = 60
@@ -30,7 +31,45 @@ def place(one: Limited) -> str:
     return f" of {node}" if node else ""
 
 
-def gpus(one: Limited) -> str:
+def clear(judge: Detector, one: Limited, what: str) -> Outcome:
+    """Return the outcome of GPUs that did not wait: for how long the machine stood at a limit, and what they did over all."""
+    share, worked = words.share(one.pressure.share), words.share(float(one.both.gpu.mean()))
+    return judge.clear(f"{what} for {share} of the time; the GPUs worked {worked}")
+
+
+def found(judge: Detector, case: Case, limits: Any, one: Limited, *, what: str, level: str, method: str, action: Action) -> Outcome:
+    """Return the finding of a machine whose GPUs waited at its limit.
+
+    Parameters
+    ----------
+    judge, case, limits
+        As in `Detector.check`.
+    one : Limited
+    what : str
+        That it stood at its limit, in words.
+    level, method : str
+        As in `evidence`.
+    action : Action
+    """
+    share, waited = limits.time_share, one.pressure.starves(limits.time_share, limits.waiting)
+    meanwhile = f"worked {words.share(worked(one, share))} of that time"
+    if not waited and one.power is not None:
+        shown, power = one.power
+        meanwhile = f"drew {words.share(power)} of the power limit while shown as busy for {words.share(shown)} of the time"
+    return judge.found(
+        judge.finding(
+            f"{what} {when(one, share)}, and {_gpus(one)} {meanwhile}.",
+            evidence=evidence(one, level, method),
+            action=action,
+            confidence=certainty(case, one, share),
+            limits=limits,
+            waste=waste(one) if waited else None,
+            curve=one.both.gauge.curve,
+        )
+    )
+
+
+def _gpus(one: Limited) -> str:
     """Return ``the GPU`` or ``the 4 GPUs``."""
     count = len(one.both.gpus)
     return "the GPU" if count == 1 else f"the {count} GPUs"

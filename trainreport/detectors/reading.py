@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trainreport.detectors import wording
 from trainreport.model.finding import Evidence, Waste
 from trainreport.model.memo import remembered
 
@@ -47,7 +45,7 @@ def finite(curve: Curve) -> Curve:
     import numpy as np
 
     keep = np.isfinite(curve.value)
-    return curve if keep.all() else _part(curve, keep)
+    return curve if keep.all() else curve.part(keep)
 
 
 def sound_part(curve: Curve) -> Curve:
@@ -55,10 +53,12 @@ def sound_part(curve: Curve) -> Curve:
     import numpy as np
 
     good = np.isfinite(curve.value)
+    if good.all():
+        return curve
     first = int(np.argmax(good)) if good.any() else len(curve)
     broken = np.flatnonzero(~good[first:])
     end = first + int(broken[0]) if len(broken) else len(curve)
-    return _part(curve, (np.arange(len(curve)) >= first) & (np.arange(len(curve)) < end))
+    return curve.part(slice(first, end))
 
 
 def best(curve: Curve) -> float:
@@ -125,8 +125,8 @@ def since(other: Curve, curve: Curve, at: int) -> Curve:
     for name in _axes(other, curve):
         mine, theirs = getattr(curve, name), getattr(other, name)
         if np.isfinite(mine).all() and np.isfinite(theirs).all() and np.ptp(mine) > 0:
-            return _part(other, theirs >= mine[at])
-    return _part(other, np.zeros(len(other), dtype=bool))
+            return other.part(theirs >= mine[at])
+    return other.part(slice(0))
 
 
 def _axes(one: Curve, two: Curve) -> list[str]:
@@ -136,10 +136,6 @@ def _axes(one: Curve, two: Curve) -> list[str]:
         if ends[1] <= _SAME_STEPS * ends[0]:
             return ["step", "time_s", "epoch"]
     return ["time_s", "epoch"]
-
-
-def _part(curve: Curve, keep: npt.NDArray[np.bool_]) -> Curve:
-    return replace(curve, step=curve.step[keep], epoch=curve.epoch[keep], time_s=curve.time_s[keep], value=curve.value[keep])
 
 
 def evidence(
@@ -219,9 +215,5 @@ def _began(case: Case, curve: Curve, timed: bool) -> tuple[float, float]:
 
 def in_unit_of(curve: Curve, criterion: Criterion, value: float) -> float:
     """Return a value of a criterion in the unit that the curve was logged in."""
-    if criterion.unit == "as logged" or not wording.is_share(curve):
-        return value
-    percent = wording.is_percent(curve)
-    if criterion.unit == "share":
-        return value * 100 if percent else value
-    return value if percent else value / 100
+    factor = criterion.factor(curve) or 1.0
+    return value * 100 if factor == 0.01 else value / factor  # dividing by 0.01 would round: 0.47 would not be 47 %

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.business.budget import budget_lines
+from trainreport.business.compute import seconds_covered
 from trainreport.business.ledger import total_cost
 from trainreport.business.pace import last_sign, step_times
 from trainreport.detectors.facts_of_run import progress_of_plan
 from trainreport.model import words
-from trainreport.model.finding import Evidence
+from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
 from trainreport.model.ledger import Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from trainreport.business.budget import BudgetLine
+    from trainreport.detectors.base import Detector
     from trainreport.detectors.facts_of_run import PlanProgress
     from trainreport.model.case import Case, Sibling
     from trainreport.model.run import RunLog
 
-__all__ = ["Ahead", "ahead", "done", "earlier", "evidence", "lines", "said", "so_far", "standing"]
+__all__ = ["Ahead", "ahead", "done", "earlier", "evidence", "lines", "outcome", "said", "so_far", "standing"]
 
 _NOUNS = {"money": "money", "gpu_hours": "GPU time", "wall_time": "time", "energy_kwh": "energy", "carbon_kg": "carbon"}
 
@@ -83,6 +85,46 @@ def evidence(case: Case, line: BudgetLine, statistic: str, low: float | None = N
     return Evidence(f"{statistic}, {_NOUNS[line.name]}", line.share or 0.0, "1", method, len(earlier(case)) + 1, low=low, high=high)
 
 
+def outcome(
+    judge: Detector,
+    case: Case,
+    limits: Any,
+    found: list[BudgetLine],
+    *,
+    how: Callable[[list[BudgetLine]], str],
+    action: Action,
+    confidence: Confidence,
+) -> Outcome:
+    """Return whether some limits of the plan were passed; one that was passed by little is a minor matter.
+
+    Parameters
+    ----------
+    judge, case, limits
+        As in `Detector.check`.
+    found : list of BudgetLine
+        How the limits stand, by `lines`.
+    how : callable
+        What the message says at its end of those that were passed.
+    action : Action
+    confidence : Confidence
+    """
+    over = [line for line in found if (line.share or 0.0) > limits.over]
+    if not over:
+        return judge.clear(f"{so_far(case)}: {said(found)}")
+    worst = max(line.share or 0.0 for line in over)
+    brought = [f"{standing(line, 'to')} ({line.excess})" for line in over]
+    return judge.found(
+        judge.finding(
+            f"{words.capital(so_far(case))} brought {words.joined(brought)}{how(over)}.",
+            evidence=tuple(evidence(case, line, "share of the limit spent") for line in over),
+            action=action,
+            confidence=confidence,
+            limits=limits,
+            severity=Severity.MINOR if worst <= limits.over + limits.slight else None,
+        )
+    )
+
+
 def done(case: Case) -> bool:
     """Return whether a run is done: its tool says so, or it did all that was planned."""
     progress = progress_of_plan(case)
@@ -142,16 +184,12 @@ def _spent(case: Case, factor: float) -> Ledger:
 
 def _alive(case: Case, before: Sequence[Sibling], factor: float) -> float | None:
     """Return the seconds during which at least one of the runs was alive."""
-    run, spans = case.log.run, []
-    spans += [(one.started_at.timestamp(), one.ended_at.timestamp()) for one in before if one.started_at and one.ended_at]
+    run = case.log.run
+    spans = [(one.started_at.timestamp(), one.ended_at.timestamp()) for one in before if one.started_at and one.ended_at]
     if run.started_at is not None and case.ledger.wall_s is not None and factor > 0:
         start = run.started_at.timestamp()
         spans.append((start, start + factor * case.ledger.wall_s))
-    total, reached = 0.0, float("-inf")
-    for start, end in sorted(spans):
-        total += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
-    return total if spans else None
+    return seconds_covered(spans)
 
 
 def _added(own: float | None, factor: float, others: Iterable[float | None]) -> float | None:

@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from trainreport.model import words
-from trainreport.model.series import SHARES
+from trainreport.model.series import is_share
 
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
 
-__all__ = ["device", "device_words", "is_percent", "is_share", "place", "points", "series", "values"]
+__all__ = ["device", "device_words", "place", "points", "series", "values"]
 
 
 def series(curve: Curve) -> str:
@@ -43,7 +43,7 @@ def points(series: str, value: float, *, percent: bool) -> str:
     percent : bool
         Whether the series was logged in percent.
     """
-    if series.split("/", maxsplit=1)[0] not in SHARES:
+    if not is_share(series):
         return words.number(value)
     size = value if percent else 100 * value
     return f"{words.number(size, 2)} point{'' if words.number(size, 2) == '1' else 's'}"
@@ -58,24 +58,11 @@ def place(curve: Curve, at: int) -> str:
     return f"point {at + 1:,} of {len(curve):,}"
 
 
-def is_share(curve: Curve) -> bool:
-    """Return whether a curve is a share by nature, such as accuracy."""
-    return curve.series.split("/", maxsplit=1)[0] in SHARES
-
-
-def is_percent(curve: Curve) -> bool:
-    """Return whether a curve is a share that was written in percent: above 1.5 it cannot be anything else."""
-    import numpy as np
-
-    finite = curve.value[np.isfinite(curve.value)]
-    return is_share(curve) and len(finite) > 0 and float(finite.max()) > 1.5
-
-
 def values(curve: Curve, *given: float) -> list[str]:
     """Return values of a curve in words, with as many digits as it takes to tell them apart."""
-    if not is_share(curve):
+    if not curve.is_share:
         return _distinct([[words.number(value, digits) for value in given] for digits in (3, 4, 5)])
-    factor = 1.0 if is_percent(curve) else 100.0
+    factor = 100.0 / curve.whole
     return _distinct([[_percent(value * factor, digits) for value in given] for digits in (0, 1, 2)])
 
 

@@ -10,7 +10,7 @@ from trainreport.errors import InputError, UsageError
 from trainreport.importers.assemble import run_log
 from trainreport.importers.checkpoints import attach, is_checkpoint
 from trainreport.importers.choose import choose, without_copies
-from trainreport.importers.join import Group, join
+from trainreport.importers.join import join
 from trainreport.importers.registry import all_importers
 from trainreport.importers.walk import harvest
 from trainreport.importers.zones import with_zones
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from trainreport.importers.groups import Group
     from trainreport.importers.recording import Recording
     from trainreport.model.run import RunLog
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from trainreport.importers.join import Group, MachinePart
+    from trainreport.importers.groups import Group, MachinePart
     from trainreport.importers.recording import Event, Recording
 
 __all__ = ["LISTED_PROBLEMS", "run_log"]
@@ -44,7 +44,7 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
     """
     sources = [*group.training, *(part.recording for part in group.machine)]
     frame = schema.concat([*(one.frame for one in group.training), *(_sliced(part) for part in group.machine)])
-    frame = mark_restarts(as_shares(_with_run(frame, run_id)))
+    frame = mark_restarts(as_shares(frame.assign(run=schema.one_label(run_id, len(frame)))))
     started, ended = _span(group, frame)
     params, tags = _merged(one.params for one in sources), _merged(one.tags for one in sources)
     run = Run(
@@ -78,14 +78,6 @@ def _folded(problems: Sequence[Problem]) -> list[Problem]:
             kept.append(problem)
     rest = [(file, count - LISTED_PROBLEMS) for file, count in seen.items() if count > LISTED_PROBLEMS]
     return kept + [Problem(file, "", f"and {more:,} more places like these could not be read") for file, more in rest]
-
-
-def _with_run(frame: pd.DataFrame, run_id: str) -> pd.DataFrame:
-    import numpy as np
-    import pandas as pd
-
-    codes = np.zeros(len(frame), dtype=np.int8)
-    return frame.assign(run=pd.Categorical.from_codes(codes, dtype=schema.category_type((run_id,)), validate=False))
 
 
 def _sliced(part: MachinePart) -> pd.DataFrame:

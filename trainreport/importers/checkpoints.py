@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from trainreport.importers.folders import by_folder, nearest
 from trainreport.importers.recording import Event
 
 if TYPE_CHECKING:
@@ -42,40 +43,18 @@ def attach(paths: Iterable[str], groups: Sequence[Group]) -> None:
     groups : sequence of Group
         Changed in place.
     """
-    homes = _homes(groups)
+    homes = by_folder((group.folder, number) for number, group in enumerate(groups) if group.training)
     by_group: dict[int, dict[str, None]] = defaultdict(dict)
     for path in sorted(paths):
         folder = path.rpartition("/")[0]
         shown = folder if _FOLDER.fullmatch(folder) else path
-        owner = _owner(folder or ".", homes)
-        if owner is not None:
-            by_group[owner][shown] = None
+        owners = nearest(folder or ".", homes) or []
+        if len(owners) == 1:
+            by_group[owners[0]][shown] = None
     for number, found in by_group.items():
         names = list(found)
         more = [Event("checkpoint", f"and {len(names) - LISTED} more")] if len(names) > LISTED else []
         groups[number].events += [Event("checkpoint", name, step=_step(name), file=name) for name in names[:LISTED]] + more
-
-
-def _homes(groups: Sequence[Group]) -> dict[str, set[int]]:
-    """Return for each folder the runs in it or below it."""
-    homes: dict[str, set[int]] = defaultdict(set)
-    for number, group in enumerate(groups):
-        if group.training:
-            folder = group.folder
-            while True:
-                homes[folder].add(number)
-                if folder == ".":
-                    break
-                folder = folder.rpartition("/")[0] or "."
-    return homes
-
-
-def _owner(folder: str, homes: dict[str, set[int]]) -> int | None:
-    """Return the run of the nearest folder above that has any, None where it has several."""
-    while folder not in homes and folder != ".":
-        folder = folder.rpartition("/")[0] or "."
-    near = homes.get(folder, set())
-    return next(iter(near)) if len(near) == 1 else None
 
 
 def _step(name: str) -> int | None:

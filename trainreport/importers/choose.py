@@ -10,7 +10,7 @@ from trainreport.model.decision import Skipped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from trainreport.importers.join import Group
+    from trainreport.importers.groups import Group
     from trainreport.importers.recording import Recording
 
 __all__ = ["choose", "without_copies"]
@@ -28,14 +28,14 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
     for one in (one for recordings in sources for one in recordings if one.importer == "mlflow"):
         if one.key not in best or len(one.frame) > len(best[one.key].frame):
             best[one.key] = one
-    is_copy = {id(one) for recordings in sources for one in recordings if best.get(one.key, one) is not one and one.importer == "mlflow"}
+    is_copy = {one for recordings in sources for one in recordings if one.importer == "mlflow" and best[one.key] is not one}
     skipped = [
         Skipped(one.files[0].name, f"run {one.key}: a copy of the one in {best[one.key].files[0].name}, which was read instead")
         for recordings in sources
         for one in recordings
-        if id(one) in is_copy
+        if one in is_copy
     ]
-    return [[one for one in recordings if id(one) not in is_copy] for recordings in sources], skipped
+    return [[one for one in recordings if one not in is_copy] for recordings in sources], skipped
 
 
 def choose(groups: Sequence[Group], ids: Sequence[str], experiments: Sequence[str], runs: Sequence[str]) -> tuple[list[int], list[Skipped]]:

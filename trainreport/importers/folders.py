@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["above", "by_folder", "parent"]
+__all__ = ["above", "by_folder", "is_session", "nearest", "parent"]
 
 T = TypeVar("T")
+
+_SESSION = re.compile(r"(?:.*/)?\d{9,11}\.\d+")
+
+
+def is_session(folder: str) -> bool:
+    """Return whether a folder is named as PyTorch's ``add_hparams`` names those that it makes: by the seconds since 1970."""
+    return _SESSION.fullmatch(folder) is not None
 
 
 def parent(folder: str) -> str:
@@ -33,3 +41,8 @@ def by_folder(places: Iterable[tuple[str, T]]) -> dict[str, list[T]]:
         for each in above(folder):
             found[each].append(one)
     return dict(found)
+
+
+def nearest(folder: str, found: Mapping[str, T]) -> T | None:
+    """Return what is found for the folder, else for the nearest one above that has any."""
+    return next((found[one] for one in above(folder) if one in found), None)

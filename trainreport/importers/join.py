@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from trainreport.importers.folders import parent
+from trainreport.importers.folders import is_session, parent
 from trainreport.importers.groups import Group, MachinePart
 from trainreport.importers.owners import give_to_runs
 from trainreport.importers.ranks import with_ranks
@@ -18,10 +17,7 @@ if TYPE_CHECKING:
 
     from trainreport.importers.recording import Recording
 
-__all__ = ["SESSION_FOLDER", "Group", "MachinePart", "join"]
-
-SESSION_FOLDER = re.compile(r"\d{9,11}\.\d+")
-"""Name of the folder that PyTorch's ``add_hparams`` makes: the time, in seconds since 1970."""
+__all__ = ["join"]
 
 
 def join(recordings: Iterable[Recording], *, separate: bool = False) -> list[Group]:
@@ -89,7 +85,7 @@ class _Families:
         sessions: dict[tuple[str, str], list[Recording]] = defaultdict(list)
         for (importer, key), members in by_key.items():
             self._phases[importer, parent(key)].add(folder_phase(key))
-            if SESSION_FOLDER.fullmatch(key.rpartition("/")[2]) and (importer, parent(key)) in by_key:
+            if is_session(key) and (importer, parent(key)) in by_key:
                 sessions[importer, parent(key)] += members
         self._described = {above for above, members in sessions.items() if _describe_it(members)}
 
@@ -105,8 +101,7 @@ class _Families:
 
     def _session_parent(self, importer: str, key: str) -> str | None:
         """Return the run whose hyperparameters PyTorch's ``add_hparams`` wrote into a folder of their own."""
-        is_session = SESSION_FOLDER.fullmatch(key.rpartition("/")[2]) is not None
-        return parent(key) if is_session and (importer, parent(key)) in self._described else None
+        return parent(key) if is_session(key) and (importer, parent(key)) in self._described else None
 
     def _phase_parent(self, importer: str, key: str) -> str | None:
         """Return the run that a folder such as ``run/validation`` is a phase of, if the others of it are there."""

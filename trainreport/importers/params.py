@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["LARGEST_YAML", "code_version_of", "data_version_of", "params_of_json", "params_of_yaml", "seed_of"]
+__all__ = ["LARGEST_YAML", "code_version_of", "data_version_of", "is_something", "params_of_json", "params_of_yaml", "seed_of"]
 
 LARGEST_YAML = 1 << 20
+# In this order: a seed of the data loader says less than the seed of the run.
 _SEEDS = ("seed", "random_seed", "random_state", "manual_seed", "global_seed", "rng_seed", "torch_seed", "np_seed", "data_seed")
 _CODE = (
     "git_commit", "git_sha", "git_hash", "git_rev", "git_revision", "git_commit_hash", "git_commit_sha", "code_version", "code_commit",
@@ -27,15 +28,20 @@ _NOT_OF_CODE = frozenset({"data", "dataset", "datasets", "dvc", "lakefs", "model
 """Tables in which a commit or a revision is of something else."""
 _MOVES = frozenset({"main", "master", "head", "trunk", "latest", "unknown", "none", "n/a", "na", "false"})
 """Names that stand for another state tomorrow, or for none: no version."""
-_NOTHING = frozenset({"", "null", "~", "None"})
+_NOTHING = frozenset({"", "null", "~", "None", "nan"})
 _DEPTH = 2
+
+
+def is_something(text: str) -> bool:
+    """Return whether a text is more than a way of writing nothing."""
+    return text.strip() not in _NOTHING
 
 
 def seed_of(params: Mapping[str, str]) -> str | None:
     """Return the seed of a run by the usual names of it, or None."""
     by_name: dict[str, str] = {}
     for name, text in sorted(params.items()):
-        if text.strip() not in _NOTHING:
+        if is_something(text):
             by_name.setdefault(re.split(r"[./]", name)[-1].lower(), text.strip())
     return next((by_name[name] for name in _SEEDS if name in by_name), None)
 
@@ -54,7 +60,7 @@ def _version(told: Mapping[str, str], names: tuple[str, ...], not_of: frozenset[
     """Return the text of the first of `names`; ``git.commit`` and ``data/version`` are such names too."""
     found: dict[str, str] = {}
     for name, text in sorted(told.items()):
-        if text.strip() in _NOTHING or text.strip().lower() in _MOVES:
+        if not is_something(text) or text.strip().lower() in _MOVES:
             continue
         parts = [re.sub(r"\W+", "_", part.strip().lower()) for part in re.split(r"[./:]", name)]
         found.setdefault("_".join(parts[-2:]), text.strip())

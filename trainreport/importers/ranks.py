@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trainreport.importers.spans import Spans, span_of
+from trainreport.importers.spans import Spans, overlap_share, span_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +64,7 @@ class _File:
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.process = _process(recording)
+        self.span = span_of([recording])
 
     @cached_property
     def names(self) -> set[tuple[str, str]]:
@@ -82,12 +83,11 @@ class _File:
 
 def _launches(files: Sequence[_File]) -> list[set[int]]:
     """Return the positions of recordings in groups that were written at once, by the last of each."""
-    known = [span_of([one.recording]) for one in files]
-    spans = Spans(known)
+    spans = Spans([one.span for one in files])
     launch_of: dict[int, set[int]] = {}
-    for place, (one, span) in enumerate(zip(files, known, strict=True)):
+    for place, one in enumerate(files):
         launch = {place}
-        for other in spans.touching(span) if span is not None else ():
+        for other in spans.touching(one.span) if one.span is not None else ():
             if other < place and other not in launch and _at_once(files[other], one):
                 launch |= launch_of[other]
         launch_of |= dict.fromkeys(launch, launch)
@@ -96,19 +96,9 @@ def _launches(files: Sequence[_File]) -> list[set[int]]:
 
 def _at_once(one: _File, other: _File) -> bool:
     """Return whether two processes wrote the same steps of the same series at the same time."""
-    if one.process == other.process or _share_of_time(one.recording, other.recording) < _SHARED:
+    if one.process == other.process or overlap_share(one.span, other.span, min) < _SHARED:
         return False
     return any(_share_of_steps(one.steps(name), other.steps(name)) >= _SHARED for name in sorted(one.names & other.names))
-
-
-def _share_of_time(one: Recording, other: Recording) -> float:
-    if one.started_at is None or one.ended_at is None or other.started_at is None or other.ended_at is None:
-        return 0.0
-    shared = (min(one.ended_at, other.ended_at) - max(one.started_at, other.started_at)).total_seconds()
-    shorter = min(one.ended_at - one.started_at, other.ended_at - other.started_at).total_seconds()
-    if shared < 0:
-        return 0.0
-    return shared / shorter if shorter else 1.0
 
 
 def _share_of_steps(steps: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> float:

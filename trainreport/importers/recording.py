@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from trainreport.importers.folders import parent
 from trainreport.model.run import Hardware, NameMapping, Problem, Status
-from trainreport.model.schema import assembled, category_type, code_type
+from trainreport.model.schema import assembled, category_type, code_type, one_label
 from trainreport.model.units import FACTORS, to_canonical
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Source:
     @property
     def folder(self) -> str:
         """POSIX folder of the file, ``.`` at the top."""
-        return self.name.rpartition("/")[0] or "."
+        return parent(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def frame_of(
     codes: npt.NDArray[np.intp],
     values: npt.NDArray[np.float64],
     *,
-    file: str,
+    file: str | Sequence[str],
     steps: npt.NDArray[np.int64] | None = None,
     times_ns: npt.NDArray[np.int64] | None = None,
     epochs: npt.NDArray[np.float64] | None = None,
@@ -150,7 +151,7 @@ def frame_of(
     node: str | None = None,
     flags: npt.NDArray[np.uint8] | None = None,
 ) -> pd.DataFrame:
-    """Return a conforming frame of one file from arrays, with values in canonical units.
+    """Return a conforming frame of one source from arrays, with values in canonical units.
 
     Parameters
     ----------
@@ -160,8 +161,8 @@ def frame_of(
         For each row, the position of its name in `names`.
     values : ndarray of float64, shape (rows,)
         As written; converted here by the written unit of each meaning.
-    file : str
-        ``Source.name``.
+    file : str or sequence of str
+        ``Source.name``, or the file of each name.
     steps : ndarray of int64, optional
     times_ns : ndarray of int64, optional
         Nanoseconds since 1970 UTC; the smallest int64 stands for not known.
@@ -189,7 +190,7 @@ def frame_of(
         "series": _category([meaning.series for meaning in meanings], codes),
         "phase": _category([meaning.phase for meaning in meanings], codes),
         "unit": _category([FACTORS[meaning.written_unit][0] for meaning in meanings], codes),
-        "file": pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), dtype=category_type((file,)), validate=False),
+        "file": one_label(file, rows) if isinstance(file, str) else _category(file, codes),
         "value": values,
     }
     if device_codes is not None:
@@ -197,7 +198,7 @@ def frame_of(
     elif any(meaning.device for meaning in meanings):
         data["device"] = _category([meaning.device for meaning in meanings], codes)
     if node is not None:
-        data["node"] = pd.Categorical.from_codes(np.zeros(rows, dtype=np.int8), dtype=category_type((node,)), validate=False)
+        data["node"] = one_label(node, rows)
     if steps is not None:
         data["step"] = pd.arrays.IntegerArray(steps, np.zeros(rows, dtype=np.bool_))
     if times_ns is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainreport.model.schema import DUPLICATE_STEP, OUT_OF_ORDER
+from trainreport.model.schema import DUPLICATE_STEP, OUT_OF_ORDER, in_order, numbered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ def mark_restarts(frame: pd.DataFrame) -> pd.DataFrame:
     if not stepped.any():
         return frame
     group = _series_of_rows(frame)
-    rows = np.argsort(group, kind="stable")
+    rows = in_order(group)
     rows = rows if stepped.all() else rows[stepped[rows]]
     group = group[rows]
     step = frame["step"].array.to_numpy(dtype=np.int64, na_value=0)[rows]
@@ -55,20 +55,15 @@ def mark_restarts(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(attempt=pd.arrays.IntegerArray(short, np.zeros(len(frame), dtype=np.bool_)), flags=flags)
 
 
-def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64] | npt.NDArray[np.uint16]:
+def _series_of_rows(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
     """Return one number a row that is equal for rows of one series, device and rank."""
     import numpy as np
 
-    number = np.zeros(len(frame), dtype=np.int64)
-    for column in ("logged", "phase", "node", "device"):
-        texts = frame[column].array
-        if texts.codes.min() < texts.codes.max():
-            number = number * (len(texts.categories) + 1) + (texts.codes + 1)
-    missing = frame["rank"].array.isna()
-    if not missing.all():
-        rank = frame["rank"].array.to_numpy(dtype=np.int64, na_value=-1) + 1
-        number = number * (int(rank.max(initial=0)) + 1) + rank
-    return number.astype(np.uint16) if number.max(initial=0) < 1 << 16 else number  # these are sorted fastest
+    number = numbered(frame, ("logged", "phase", "node", "device"))
+    if frame["rank"].array.isna().all():
+        return number
+    rank = frame["rank"].array.to_numpy(dtype=np.int64, na_value=-1) + 1
+    return np.asarray(number * (int(rank.max()) + 1) + rank)
 
 
 def _count_within(mark: npt.NDArray[np.bool_], same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

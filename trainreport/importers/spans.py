@@ -24,7 +24,7 @@ def span_of(recordings: Iterable[Recording]) -> Span | None:
 
 
 def overlap_share(one: Span | None, other: Span | None, of: Callable[[float, float], float]) -> float:
-    """Return the shared time as a share of the shorter (``of=min``) or the longer (``of=max``) span; 0 where one is not known."""
+    """Return the shared time as a share of what `of` makes of both lengths, such as the shorter (``min``); 0 where a span is not known."""
     if one is None or other is None:
         return 0.0
     shared = min(one[1], other[1]) - max(one[0], other[0])

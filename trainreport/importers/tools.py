@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from trainreport.importers.folders import above
-from trainreport.importers.spans import overlap_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,10 +47,7 @@ def _bond(one: Group, other: Group) -> str:
     """Return what two tools' logs of one run share."""
     if one.folder in above(other.folder) or other.folder in above(one.folder):
         return "folder"
-    if one.training[0].name == other.training[0].name:
-        return "name"
-    assert overlap_share(one.span, other.span, max) >= _SAME_TIMES
-    return "beginning and end"
+    return "name" if one.training[0].name == other.training[0].name else "beginning and end"
 
 
 class _Kept:
@@ -110,7 +106,7 @@ class _Kept:
 
 
 def _share(shared: npt.NDArray[np.float64], whole: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the shared time as a share; 1 of nothing where both are the same instant, as in `overlap_share`."""
+    """Return the shared time as a share; 1 of nothing where both are the same instant, as in `spans.overlap_share`."""
     import numpy as np
 
     return np.divide(shared, whole, out=(shared >= 0).astype(np.float64), where=whole > 0)

@@ -74,8 +74,7 @@ def harvest(
     root = path if path.is_dir() else path.parent
     found = Harvest(root_name=_telling_name(root.resolve()))
     covered: set[str] = set()
-    for file in _files(path, root, prefix, covered):
-        name = prefix + file.relative_to(root).as_posix()
+    for file, name in _files(path, prefix, covered):
         if name in covered:
             continue
         if not file.is_file() or (file.is_symlink() and file != path):
@@ -108,14 +107,13 @@ def _telling_name(folder: Path) -> str:
     return told or folder.name or "run"
 
 
-def _files(path: Path, root: Path, prefix: str, covered: set[str]) -> Iterator[Path]:
-    """Yield files in a fixed order, a folder's own before those below it, so that what is covered is known in time."""
+def _files(path: Path, prefix: str, covered: set[str]) -> Iterator[tuple[Path, str]]:
+    """Yield files with their names in a fixed order, a folder's own before those below it, so that what is covered is known in time."""
     if path.is_file():
-        yield path
+        yield path, prefix + path.name
         return
     for folder, subfolders, files in os.walk(path):
         here = Path(folder)
-        yield from (here / name for name in sorted(files))
-        subfolders[:] = sorted(
-            name for name in subfolders if name not in NEVER and prefix + (here / name).relative_to(root).as_posix() not in covered
-        )
+        inside = prefix + f"{here.relative_to(path).as_posix()}/".removeprefix("./")
+        yield from ((here / name, inside + name) for name in sorted(files))
+        subfolders[:] = sorted(name for name in subfolders if name not in NEVER and inside + name not in covered)

@@ -12,15 +12,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.importers.folders import above, by_folder
+from trainreport.importers.folders import by_folder, nearest
 from trainreport.importers.smi.times import NO_ZONE
-from trainreport.importers.spans import Span, Spans
+from trainreport.importers.spans import Span, Spans, overlap_share, span_of
 from trainreport.model.clock import iso
 from trainreport.model.run import Problem
 from trainreport.model.schema import CLOCK_REPAIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     import numpy as np
     import numpy.typing as npt
@@ -73,14 +73,14 @@ def with_zones(recordings: Iterable[Recording], zone: str | None) -> list[Record
         return found
     runs = by_folder(_runs(one for one in found if one.kind == "training"))
     near = {folder: _Runs(sorted(set(spans))) for folder, spans in runs.items()}
-    return [_placed(one, _nearest(one.folder, near)) if _without_zone(one) else one for one in found]
+    return [_placed(one, nearest(one.folder, near)) if _without_zone(one) else one for one in found]
 
 
 def _runs(recordings: Iterable[Recording]) -> list[tuple[str, Span]]:
     """Return folder and span of each run; a restarted one has several recordings."""
     spans: dict[tuple[str, str, str], Span] = {}
     for one in recordings:
-        span = _span(one)
+        span = span_of([one])
         if span is not None:
             known = spans.get((one.folder, one.importer, one.key), span)
             spans[one.folder, one.importer, one.key] = min(known[0], span[0]), max(known[1], span[1])
@@ -88,13 +88,7 @@ def _runs(recordings: Iterable[Recording]) -> list[tuple[str, Span]]:
 
 
 def _without_zone(one: Recording) -> bool:
-    return one.kind == "machine" and _span(one) is not None and any(file.clock.startswith(NO_ZONE) for file in one.files)
-
-
-def _span(one: Recording) -> Span | None:
-    if one.started_at is None:
-        return None
-    return one.started_at.timestamp(), (one.ended_at or one.started_at).timestamp()
+    return one.kind == "machine" and one.started_at is not None and any(file.clock.startswith(NO_ZONE) for file in one.files)
 
 
 class _Runs:
@@ -113,18 +107,13 @@ class _Runs:
         return self.touching((span[0] - _EAST * _QUARTER_S, span[1] - _WEST * _QUARTER_S))
 
 
-def _nearest(folder: str, runs: Mapping[str, _Runs]) -> _Runs | None:
-    """Return the runs in the folder or below, else in the nearest folder above."""
-    return next((runs[one] for one in above(folder) if one in runs), None)
-
-
 def _placed(machine: Recording, runs: _Runs | None) -> Recording:
     """Return the log at the offset that it must be of, or as it is with a problem that says why not."""
-    span = _span(machine)
+    span = span_of([machine])
     if runs is None or span is None:
         return machine
     work, touching = _work(machine), runs.touching(span)
-    if any(_share(span, run) >= _FITS or _share(run, span) >= _FITS for run in touching):
+    if any(overlap_share(span, run, min) >= _FITS for run in touching):
         return machine if work is None else _better_placed(machine, span, work, touching)
     within_reach = runs.within_reach(span)
     if not within_reach:
@@ -190,10 +179,7 @@ def _shifted(span: Span, seconds: float) -> Span:
 
 def _share(span: Span, run: Span) -> float:
     """Return the share of `run` that `span` covers."""
-    shared = min(span[1], run[1]) - max(span[0], run[0])
-    if shared < 0:
-        return 0.0
-    return 1.0 if run[1] == run[0] else shared / (run[1] - run[0])
+    return overlap_share(span, run, lambda _, length: length)
 
 
 def _work(machine: Recording) -> Span | None:

@@ -6,10 +6,10 @@ mean the same stand in one place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from trainreport.model.series import direction
+from trainreport.model.series import PERCENT_FROM, direction, is_share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "curve", "curves"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Curve:
     """A series in the order of training; arrays share one length.
 
@@ -51,6 +51,27 @@ class Curve:
     def direction(self) -> int:
         """-1 where lower is better, +1 where higher is better, 0 where it is not known."""
         return direction(self.series)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a share by nature, such as accuracy."""
+        return is_share(self.series)
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether it is a share that was logged in percent."""
+        import numpy as np
+
+        return self.is_share and bool(((self.value > PERCENT_FROM) & (self.value < np.inf)).any())
+
+    @property
+    def whole(self) -> float:
+        """What all is in the unit of a share: 100 where it was logged in percent, else 1."""
+        return 100.0 if self.is_percent else 1.0
+
+    def part(self, kept: npt.NDArray[np.bool_] | slice) -> Curve:
+        """Return the curve with some of its points only."""
+        return replace(self, step=self.step[kept], epoch=self.epoch[kept], time_s=self.time_s[kept], value=self.value[kept])
 
     def __len__(self) -> int:
         return len(self.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.model.curve import Curve
+from trainreport.model.schema import in_order, numbered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -202,16 +203,8 @@ def _sorted(frame: pd.DataFrame) -> tuple[npt.NDArray[np.intp], list[_Part]]:
 
     if not len(frame):
         return np.empty(0, dtype=np.intp), []
-    number = np.zeros(len(frame), dtype=np.int64)
-    for name in _KEYS:
-        column: Any = frame[name].array
-        size = len(column.categories) + 1
-        if size > 1 and column.codes.min() < column.codes.max():
-            number *= size
-            number += column.codes if column.codes.min() >= 0 else np.where(column.codes < 0, size - 1, column.codes)
-    if number.max() < 1 << 16:
-        number = number.astype(np.uint16)  # these are sorted fastest
-    order = np.argsort(number, kind="stable")
+    number = numbered(frame, _KEYS)
+    order = in_order(number)
     ordered = number[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])).tolist()
     parts = []

@@ -23,7 +23,7 @@ def canonical_json(value: object) -> str:
 def sha256_of_file(path: Path) -> str:
     """Return the SHA-256 of a file, read block by block."""
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
+    with path.open("rb", buffering=0) as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Remembers what was worked out of a log or a case, for as long as that lives."""
+"""Remembers what was worked out of a log, a case or a curve, for as long as that lives."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Owner = TypeVar("Owner")
 def remembered(compute: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
     """Return `compute`, run once for each owner and each set of further arguments, which must be hashable.
 
-    Many detectors ask the same of one log or case, and neither ever changes.
+    Many detectors ask the same of one log, case or curve, and none of these ever changes.
     """
     known: WeakKeyDictionary[Owner, dict[Any, T]] = WeakKeyDictionary()
 

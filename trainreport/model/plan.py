@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
+from trainreport.model.series import PERCENT_FROM
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date, datetime
 
+    from trainreport.model.curve import Curve
     from trainreport.model.money import Money
 
 __all__ = ["Accepted", "Budget", "Criterion", "Plan", "PlanSource", "Rate", "Rates", "Training"]
@@ -44,6 +47,19 @@ class Criterion:
     def sign(self) -> int:
         """+1 where higher is better, -1 where lower is."""
         return 1 if self.comparator == ">=" else -1
+
+    def factor(self, curve: Curve) -> float | None:
+        """Return what logged values are multiplied by to be in the unit of the threshold.
+
+        None where the curve and the threshold look different and the plan does not say which of them is in percent.
+        """
+        if not curve.is_share:
+            return 1.0
+        if self.unit == "share":
+            return 0.01 if curve.is_percent else 1.0
+        if self.unit == "percent":
+            return 1.0 if curve.is_percent else 100.0
+        return 1.0 if self.threshold == 0 or curve.is_percent == (abs(self.threshold) > PERCENT_FROM) else None
 
     def met_by(self, value: float) -> bool:
         """Return whether `value`, in the unit of the threshold, meets the criterion."""

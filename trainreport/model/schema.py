@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     import numpy.typing as npt
@@ -29,6 +29,9 @@ __all__ = [
     "concat",
     "conform",
     "empty_frame",
+    "in_order",
+    "numbered",
+    "one_label",
 ]
 
 NOT_FINITE = 1
@@ -132,17 +135,43 @@ def code_type(labels: int) -> type[np.signedinteger[Any]]:
     return np.int8 if labels < 1 << 7 else np.int16 if labels < 1 << 15 else np.int32
 
 
-def _constant(column: Column, rows: int) -> object:
+def one_label(label: str | None, rows: int) -> pd.Categorical:
+    """Return a column of one text, or of none."""
+    import pandas as pd
+
+    codes = _filled(rows, -1 if label is None else 0, "int8")
+    return pd.Categorical.from_codes(codes, dtype=category_type(() if label is None else (label,)), validate=False)
+
+
+def numbered(frame: pd.DataFrame, columns: Iterable[str]) -> npt.NDArray[np.int64]:
+    """Return a number for each row of a frame that has any: rows that share these texts have the same.
+
+    Numbers are in the order of the columns' categories, a text that is missing last.
+    """
     import numpy as np
+
+    number = np.zeros(len(frame), dtype=np.int64)
+    for name in columns:
+        column: Any = frame[name].array
+        codes, size = column.codes, len(column.categories) + 1
+        if codes.min() < codes.max():
+            number *= size
+            number += codes if codes.min() >= 0 else np.where(codes < 0, size - 1, codes)
+    return number
+
+
+def in_order(number: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return the rows by their numbers, none of which is below 0; those of one number stay as they are."""
+    import numpy as np
+
+    return np.argsort(number.astype(np.uint16) if number.max() < 1 << 16 else number, kind="stable")  # these are sorted fastest
+
+
+def _constant(column: Column, rows: int) -> object:
     import pandas as pd
 
     if column.dtype == "category":
-        missing = column.default is None
-        return pd.Categorical.from_codes(
-            np.full(rows, -1, dtype=np.int8) if missing else np.zeros(rows, dtype=np.int8),
-            dtype=category_type(() if missing else (str(column.default),)),
-            validate=False,
-        )
+        return one_label(None if column.default is None else str(column.default), rows)
     if column.dtype.startswith("datetime"):
         return pd.array([pd.NaT], dtype=column.dtype).repeat(rows)
     if column.dtype[0].isupper():

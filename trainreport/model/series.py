@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["SHARES", "Meaning", "direction", "folder_phase", "interpret", "is_share_or_percent"]
+__all__ = ["PERCENT_FROM", "SHARES", "Meaning", "direction", "folder_phase", "interpret", "is_share", "is_share_or_percent"]
 
 
 class Meaning(NamedTuple):
@@ -232,7 +232,14 @@ _HIGHER_IS_BETTER = {
 }  # fmt: skip
 
 SHARES = frozenset({"accuracy", "f1", "precision", "recall", "auc", "average_precision", "map", "iou", "dice", "error", "wer", "cer"})
-"""Heads of series that are shares by nature: above 1.5 they can only be percent."""
+"""Heads of series that are shares by nature."""
+PERCENT_FROM = 1.5
+"""A share that is logged above this can only be percent; it overshoots 1 by rounding at most."""
+
+
+def is_share(series: str) -> bool:
+    """Return whether a series is a share by nature, such as accuracy, in whatever unit it was logged."""
+    return series.split("/", maxsplit=1)[0] in SHARES
 
 
 def direction(series: str) -> int:

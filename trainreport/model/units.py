@@ -1,7 +1,7 @@
 """Canonical units, and the conversion into them. Done once, in the importers.
 
 Shares are fractions 0..1 with unit ``1``, memory is bytes, power is watt. Words for people are made
-in ``reports/words.py``.
+in ``model/words.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["FACTORS", "canonical_unit", "to_canonical"]
+__all__ = ["FACTORS", "to_canonical"]
 
 # written unit -> (canonical unit, factor). Binary prefixes are 1024-based, decimal ones 1000-based.
 # A factor below 1 is divided by its whole reciprocal, so that 83 % is 0.83 and not 0.8300000000000001.
@@ -52,17 +52,6 @@ FACTORS: dict[str, tuple[str, float]] = {
     "sample/s": ("sample/s", 1.0),
     "step/s": ("step/s", 1.0),
 }
-
-
-def canonical_unit(written: str) -> str:
-    """Return the canonical unit of a written one.
-
-    Raises
-    ------
-    KeyError
-        If the unit is not known.
-    """
-    return FACTORS[written][0]
 
 
 def to_canonical(values: npt.NDArray[np.float64], written: str) -> tuple[npt.NDArray[np.float64], str]:

@@ -12,7 +12,7 @@ import textwrap
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
-from trainreport.model.series import SHARES
+from trainreport.model.series import is_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -154,7 +154,7 @@ def quantity(value: float, unit: str) -> str:
 
 def measure(value: float, series: str) -> str:
     """Return a value of a series: in percent where it is a share by nature, else a number."""
-    if series.split("/", maxsplit=1)[0] not in SHARES or not math.isfinite(value):
+    if not is_share(series) or not math.isfinite(value):
         return number(value)
     return share(value if abs(value) <= 1.5 else value / 100)
 

@@ -1,4 +1,4 @@
-"""The control matrix: for every clause of a framework, which evidence is there, where, and what would complete it.
+"""The control matrix: for every clause of a framework that training bears on, which evidence is there, where, and what would complete it.
 
 A clause is present, partial, absent or not applicable; whether a law is kept is for a person to say.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 from trainreport.model import words
+from trainreport.packs import records
 from trainreport.packs.evidence import KINDS
+from trainreport.packs.names import as_cell
 from trainreport.reports.gfm import anchor, escaped, link, table
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Framework:
     version: str
     date: datetime.date | None
     """When this version was published; None where its publisher gives no date."""
-    source: str
+    sources: tuple[str, ...]
     read: datetime.date
     """When the clauses were mapped."""
     clauses: tuple[Clause, ...]
@@ -91,22 +92,20 @@ def mark(control: Control) -> str:
 
 
 def as_csv(controls: Sequence[Control]) -> bytes:
-    """Return the matrix as CSV; what a spreadsheet would take for a formula is told apart with an apostrophe."""
+    """Return the matrix as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("framework", "version", "clause", "title", "state", "evidence", "completed_by", "note"))
     for one in controls:
         evidence = "; ".join(f"{proof.kind.title}: {proof.shown} [{proof.kind.where}]" for proof in one.shown)
         cells = (one.framework.title, one.framework.version, one.clause.id, one.clause.title, one.state, evidence)
-        writer.writerow([_plain(cell) for cell in (*cells, "; ".join(one.completed_by), one.note)])
+        writer.writerow([as_cell(cell) for cell in (*cells, "; ".join(one.completed_by), one.note)])
     return out.getvalue().encode()
 
 
 def as_json(controls: Sequence[Control]) -> bytes:
     """Return the matrix as JSON."""
-    return (
-        json.dumps({"schema": "trainreport.controls/1", "frameworks": _as_rows(controls)}, indent=2, ensure_ascii=False) + "\n"
-    ).encode()
+    return records.as_json({"schema": "trainreport.controls/1", "frameworks": _as_rows(controls)})
 
 
 def as_markdown(controls: Sequence[Control]) -> str:
@@ -115,7 +114,7 @@ def as_markdown(controls: Sequence[Control]) -> str:
     for framework in _present(controls):
         parts += [
             f"## {escaped(framework.title)}",
-            f"{escaped(_dated(framework))}. Source: {escaped(framework.source)}. Mapped to evidence on {framework.read.isoformat()}.",
+            f"{escaped(_dated(framework))}. Source: {_addresses(framework)}. Mapped to evidence on {framework.read.isoformat()}.",
             *(_clause(one) for one in controls if one.framework is framework),
         ]
     return "\n\n".join(parts) + "\n"
@@ -140,13 +139,14 @@ def contents(controls: Sequence[Control], file: str) -> str:
 
 _LEGEND = (
     "Present: all evidence of this kind that a training run can give is in the pack. Partial: some is. Absent: none is. "
-    "Not applicable: the clause is not about training. The matrix lists evidence; it does not say that a requirement is fulfilled."
+    "Not applicable: the clause is not about training. Clauses that are not listed were not looked at; titles may be shortened. "
+    "The matrix lists evidence; it does not say that a requirement is fulfilled."
 )
 
 
 def _framework(row: dict[str, Any]) -> Framework:
     clauses = tuple(_clause_of(one, row["id"]) for one in row["clauses"])
-    return Framework(row["id"], row["title"], row["version"], row.get("date"), row["source"], row["read"], clauses)
+    return Framework(row["id"], row["title"], row["version"], row.get("date"), tuple(row["sources"]), row["read"], clauses)
 
 
 def _clause_of(row: dict[str, Any], framework: str) -> Clause:
@@ -192,6 +192,10 @@ def _dated(one: Framework) -> str:
     return one.version if one.date is None else f"{one.version}, {one.date.isoformat()}"
 
 
+def _addresses(one: Framework) -> str:
+    return ", ".join(f"<{address}>" for address in one.sources)
+
+
 def _counted(controls: Sequence[Control]) -> list[tuple[str, ...]]:
     return [
         (escaped(one.title), *(str(sum(c.framework is one and c.state == state for c in controls)) for state in STATES))
@@ -225,7 +229,7 @@ def _as_rows(controls: Sequence[Control]) -> list[dict[str, Any]]:
             "title": one.title,
             "version": one.version,
             "date": None if one.date is None else one.date.isoformat(),
-            "source": one.source,
+            "source": "; ".join(one.sources),
             "mapped": one.read.isoformat(),
             "clauses": [_as_row(control) for control in controls if control.framework is one],
         }
@@ -242,7 +246,3 @@ def _as_row(one: Control) -> dict[str, Any]:
         "completed_by": list(one.completed_by),
         "note": one.note,
     }
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in "=+-@\t\r\0" and cell else cell

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from trainreport.model.decision import Assessment
+    from trainreport.model.ledger import Ledger
     from trainreport.model.run import SourceFile
+    from trainreport.packs.controls import Control
+    from trainreport.packs.lock import Standing
 
 __all__ = ["create"]
 
@@ -68,11 +71,14 @@ def create(
     logs = records.log_files(assessment)
     filed = {path: f"logs/{name}" for path, name in filed_as(one.path for one in logs).items()} if include_logs else {}
     locked = _lock_file(plan_file)
-    items = _documents(assessment, tables, locked, include_logs=include_logs)
+    total = evidence.ledger(assessment)
+    matrix = controls.judged(evidence.gathered(assessment, _standing(assessment, locked), logs_included=include_logs), total.flop)
+    items = _documents(assessment, tables, matrix, total)
+    if locked is not None:
+        items.append(Item("plan.lock.json", locked, "The plan's versions, locked in a chain"))
     items += [Item("logs.csv", records.logs_table(logs, filed), "Digest of every log, and where it lies")]
     items += [_filed(one, filed[one.path], paths) for one in logs if one.path in filed]
     items.sort(key=lambda one: one.name)
-    matrix = _matrix(assessment, locked, include_logs=include_logs)
     items.insert(0, Item("index.md", pages.index(assessment, matrix, items), "Start here: every clause, every file, how to check"))
     items.append(Item(crate.NAME, crate.metadata(assessment, items, logs, filed), "The pack as an RO-Crate"))
     sign = None if key is None else lambda tags: signing.signatures(key, tags, _predicate(assessment))
@@ -81,9 +87,7 @@ def create(
     return len(items)
 
 
-def _documents(assessment: Assessment, tables: Mapping[str, bytes], locked: bytes | None, *, include_logs: bool) -> list[Item]:
-    matrix = _matrix(assessment, locked, include_logs=include_logs)
-    total, source = evidence.ledger(assessment), assessment.plan.source
+def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequence[Control], total: Ledger) -> list[Item]:
     items = [
         Item("report.html", reports.render(assessment, "html"), "Report for a browser"),
         Item("report.pdf", reports.render(assessment, "pdf"), "Report to print and file"),
@@ -100,18 +104,14 @@ def _documents(assessment: Assessment, tables: Mapping[str, bytes], locked: byte
         Item("methods.txt", records.methods(), "Method, limits and thresholds of each check"),
         *(Item(name, content, "Every number, one a row") for name, content in tables.items()),
     ]
-    if source is not None:
-        items.append(Item("plan.toml", source.text.encode(), "The plan as agreed"))
-    if locked is not None:
-        items.append(Item("plan.lock.json", locked, "The plan's versions, locked in a chain"))
+    if assessment.plan.source is not None:
+        items.append(Item("plan.toml", assessment.plan.source.text.encode(), "The plan as agreed"))
     return items
 
 
-def _matrix(assessment: Assessment, locked: bytes | None, *, include_logs: bool) -> tuple[controls.Control, ...]:
+def _standing(assessment: Assessment, locked: bytes | None) -> Standing | None:
     source = assessment.plan.source
-    standing = None if locked is None or source is None else lock.standing(source.text, locked, lock.beside(source.file))
-    found = evidence.gathered(assessment, standing, logs_included=include_logs)
-    return controls.judged(found, evidence.ledger(assessment).flop)
+    return None if locked is None or source is None else lock.standing(source.text, locked, lock.beside(source.file))
 
 
 def _lock_file(plan_file: Path | None) -> bytes | None:

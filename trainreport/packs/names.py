@@ -1,4 +1,4 @@
-"""Names of files inside a pack: which are safe, how a manifest writes them, and what a log is filed under."""
+"""Names and texts inside a pack: which names are safe, what a log is filed under, how texts are shown and put into tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["fault", "filed_as", "shown"]
+__all__ = ["as_cell", "fault", "filed_as", "shown"]
 
 _LONGEST = 1024
 _DEEPEST = 64
@@ -44,6 +44,11 @@ def filed_as(paths: Iterable[str]) -> dict[str, str]:
         taken.add(name.casefold())
         names[path] = name
     return names
+
+
+def as_cell(text: str) -> str:
+    """Return a text for a CSV; one that a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\0")) else text
 
 
 def shown(name: str) -> str:

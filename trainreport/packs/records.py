@@ -16,6 +16,7 @@ from trainreport.detectors import all_detectors
 from trainreport.detectors.accuracy import measured
 from trainreport.detectors.explain import as_text, explain
 from trainreport.model import clock
+from trainreport.packs.names import as_cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,8 +83,7 @@ def logs_table(files: list[SourceFile], filed: Mapping[str, str]) -> bytes:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("path", "sha256", "bytes", "read_as", "rows_read", "rows_skipped", "in_pack"))
     for one in files:
-        name = f"'{one.path}" if one.path[:1] in "=+-@" else one.path  # a spreadsheet would take it for a formula
-        writer.writerow((name, one.sha256, one.bytes, one.importer, one.rows_read, one.rows_skipped, filed.get(one.path, "")))
+        writer.writerow((as_cell(one.path), one.sha256, one.bytes, one.importer, one.rows_read, one.rows_skipped, filed.get(one.path, "")))
     return out.getvalue().encode()
 
 

@@ -32,6 +32,8 @@ _MOST_PACKED = 250
 """Times that a zip may grow when unpacked; what runs leave behind stays far below."""
 _SMALL = 100 << 20
 """Bytes up to which a zip may grow by any factor."""
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, EOFError, OSError, OverflowError, zlib.error)
+"""What zipfile raises on bytes that are no sound zip."""
 _END, _END64 = struct.Struct("<4s8xLL2x"), struct.Struct("<40xQQ")
 
 
@@ -78,7 +80,7 @@ def blocks(entry: Entry) -> Iterator[bytes]:
         with entry.open() as stream:
             while block := stream.read(_BLOCK):
                 yield block
-    except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, RuntimeError, struct.error) as error:
+    except _BROKEN as error:
         raise Unreadable(str(error) or type(error).__name__) from None
 
 
@@ -105,8 +107,11 @@ def _walked(root: Path) -> Iterator[Entry]:
     waiting = [""]
     while waiting:
         folder = waiting.pop()
-        with os.scandir(root / folder) as listing:
-            here = sorted(listing, key=lambda one: one.name)
+        try:
+            with os.scandir(root / folder) as listing:
+                here = sorted(listing, key=lambda one: one.name)
+        except OSError as error:
+            raise InputError(f"{root}: {shown(folder) or 'the folder'} cannot be read: {error.strerror or error}") from None
         if not here and folder:
             yield Entry(folder, 0, io.BytesIO)
         for one in here:
@@ -133,12 +138,13 @@ def _opener(path: Path) -> Callable[[], BinaryIO]:
 @contextmanager
 def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open a zip whose own list of files is not too large to be read."""
-    if _directory_size(path) > _LARGEST_DIRECTORY:
-        raise InputError(f"{path}: refused: the zip lists more files than a pack may have")
     try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, struct.error, OverflowError) as error:
+        listed = _directory_size(path)
+        archive = zipfile.ZipFile(path) if listed <= _LARGEST_DIRECTORY else None
+    except _BROKEN as error:
         raise InputError(f"{path}: no pack: neither a folder nor a readable zip ({error})") from None
+    if archive is None:
+        raise InputError(f"{path}: refused: the zip lists more files than a pack may have")
     with archive:
         yield archive
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.stats.smooth import thin
+from trainreport.stats.smooth import medians, thin
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,4 +115,4 @@ def _trend(values: Array) -> Array:
     import numpy as np
 
     padded = np.pad(values, _TREND_WINDOW // 2, mode="reflect", reflect_type="odd")
-    return np.asarray(np.median(np.lib.stride_tricks.sliding_window_view(padded, _TREND_WINDOW), axis=1))
+    return medians(np.lib.stride_tricks.sliding_window_view(padded, _TREND_WINDOW))

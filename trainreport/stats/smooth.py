@@ -11,10 +11,26 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float64]
 
-__all__ = ["noise", "noise_before", "running_median", "span", "thin"]
+__all__ = ["medians", "noise", "noise_before", "running_median", "span", "thin"]
 
 _ENOUGH = 8
 """Points of a part from which its noise can be told: fewer leave a handful of differences."""
+
+
+def medians(rows: Array) -> Array:
+    """Return the median of each row; no value may be NaN.
+
+    Sorting rows is several times as fast as `numpy.median`, which partitions at two places so as to find a NaN.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (rows, values), at least one value
+    """
+    import numpy as np
+
+    ordered, middle = np.sort(rows, axis=1), rows.shape[1] // 2
+    found: Array = ordered[:, middle] if rows.shape[1] % 2 else (ordered[:, middle - 1] + ordered[:, middle]) / 2
+    return found
 
 
 def thin(*arrays: Array, most: int) -> tuple[Array, ...]:
@@ -31,8 +47,8 @@ def thin(*arrays: Array, most: int) -> tuple[Array, ...]:
     whole = count // size * size
 
     def blocks(values: Array) -> Array:
-        medians = np.median(values[:whole].reshape(-1, size), axis=1)
-        return medians if whole == count else np.append(medians, np.median(values[whole:]))
+        found = medians(values[:whole].reshape(-1, size))
+        return found if whole == count else np.append(found, np.median(values[whole:]))
 
     return tuple(blocks(values) for values in arrays)
 
@@ -53,9 +69,17 @@ def running_median(values: Array, window: int) -> Array:
     half = min(window // 2, (len(values) - 1) // 2)
     if half < 1:
         return values
-    inner = np.median(np.lib.stride_tricks.sliding_window_view(values, 2 * half + 1), axis=1)
+    inner = _middle_of_three(values) if half == 1 else medians(np.lib.stride_tricks.sliding_window_view(values, 2 * half + 1))
     head, tail = (_growing_medians(ends.tolist(), half) for ends in (values[: 2 * half], values[: -2 * half - 1 : -1]))
     return np.concatenate([head, inner, tail[::-1]])
+
+
+def _middle_of_three(values: Array) -> Array:
+    """Return the median of each value with its two neighbours, at once for all."""
+    import numpy as np
+
+    before, at, after = values[:-2], values[1:-1], values[2:]
+    return np.asarray(np.maximum(np.minimum(before, at), np.minimum(np.maximum(before, at), after)))
 
 
 def _growing_medians(values: list[float], half: int) -> list[float]:

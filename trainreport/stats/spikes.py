@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from trainreport.stats.smooth import medians
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -94,7 +96,7 @@ def standing(values: Array) -> Standing:
     """
     import numpy as np
 
-    level = _rolling(values, _LEVEL_WINDOW, _LEVELS, lambda view: np.median(view, axis=1))
+    level = _rolling(values, _LEVEL_WINDOW, _LEVELS, medians)
     level[: _LEVEL_WINDOW // 2] = np.maximum(level[: _LEVEL_WINDOW // 2], values[: _LEVEL_WINDOW // 2])  # a steep start is no spike
     residual = values - level
     width = min(_SCALE_WINDOW, 2 * len(values) - 1)
@@ -125,9 +127,7 @@ def spikes_of(values: Array, seen: Standing, deviations: float) -> list[Spike]:
 
 def _thinned(values: Array) -> Array:
     """Return the medians of blocks that follow each other; what is left over at the end is left out."""
-    import numpy as np
-
-    return np.asarray(np.median(values[: len(values) // _BLOCK * _BLOCK].reshape(-1, _BLOCK), axis=1))
+    return medians(values[: len(values) // _BLOCK * _BLOCK].reshape(-1, _BLOCK))
 
 
 def _top(values: Array, first: int, last: int) -> int:

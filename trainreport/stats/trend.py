@@ -87,8 +87,7 @@ def mann_kendall(y: Array) -> Kendall:
     size = len(y)
     if size < 3:
         return Kendall(math.nan, math.nan, count)
-    first, second = np.triu_indices(size, 1)
-    score = float(np.sign(y[second] - y[first]).sum())
+    score = float(np.triu(np.sign(y[None, :] - y[:, None]), 1).sum())
     variance = _variance(y)
     tau = score / (size * (size - 1) / 2)
     if variance <= 0:

@@ -6,20 +6,15 @@ import struct
 
 import numpy as np
 import pytest
+from event_files import record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 from trainreport.importers.tfevents import classes, columns
-from trainreport.importers.tfevents.checksum import masked_crc32c
 from trainreport.importers.tfevents.events import read_event
 from trainreport.importers.tfevents.log import read_log
-
-
-def record(payload: bytes) -> bytes:
-    header = struct.pack("<Q", len(payload))
-    return header + struct.pack("<I", masked_crc32c(header)) + payload + struct.pack("<I", masked_crc32c(payload))
 
 
 def rows(log):

@@ -5,6 +5,7 @@ import struct
 
 import numpy as np
 import pytest
+from event_files import record
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,11 +13,6 @@ from trainreport.importers.tfevents.checksum import masked_crc32c
 from trainreport.importers.tfevents.headers import HEADER_BYTES, LARGE, PADDING, find_headers, header_length, likely_headers
 from trainreport.importers.tfevents.parts import Block, Damage
 from trainreport.importers.tfevents.records import blocks
-
-
-def record(payload: bytes) -> bytes:
-    header = struct.pack("<Q", len(payload))
-    return header + struct.pack("<I", masked_crc32c(header)) + payload + struct.pack("<I", masked_crc32c(payload))
 
 
 def parts(data: bytes) -> list[Block | Damage]:

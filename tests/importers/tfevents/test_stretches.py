@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-import struct
 
 import numpy as np
 import pytest
+from event_files import read_both_ways, record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tensorboard.compat.proto.event_pb2 import Event, SessionLog
@@ -14,9 +14,7 @@ from tensorboard.compat.proto.summary_pb2 import HistogramProto
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 from trainreport.importers.tfevents import stretches
-from trainreport.importers.tfevents.checksum import masked_crc32c
 from trainreport.importers.tfevents.headers import LARGE
-from trainreport.importers.tfevents.log import read_log
 from trainreport.importers.tfevents.parts import Block, Damage
 from trainreport.importers.tfevents.records import blocks
 from trainreport.importers.tfevents.template import Rhythm
@@ -27,12 +25,6 @@ def small_windows(monkeypatch):
     monkeypatch.setattr(stretches, "_WINDOW", 680)  # sixteen small records and not the header of the next
     monkeypatch.setattr(stretches, "_FAR", 3_000)
     monkeypatch.setattr(stretches, "_JOINED", 4_000)
-
-
-def record(payload: bytes, *, with_checksum: bool = True) -> bytes:
-    header = struct.pack("<Q", len(payload))
-    checksum = masked_crc32c(payload) if with_checksum else 0
-    return header + struct.pack("<I", masked_crc32c(header)) + payload + struct.pack("<I", checksum)
 
 
 def large(step, size=LARGE, **value):
@@ -61,16 +53,6 @@ def text(step, tag, plugin=""):
     return record(event.SerializeToString())
 
 
-def assert_same(path):
-    fast, plain = read_log(path), read_log(path, plain=True)
-    assert [fast.tags[code] for code in fast.codes] == [plain.tags[code] for code in plain.codes]
-    for one, other in zip(fast.columns[1:], plain.columns[1:], strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert fast.damages == plain.damages
-    assert fast.facts == plain.facts
-    return fast
-
-
 PICTURES = [large(1), large(2, tag="beside", simple_value=0.5), large(3, size=200_000)]
 RECORDS = st.one_of(
     st.sampled_from(PICTURES),
@@ -97,7 +79,7 @@ def test_joined_stretches_and_single_blocks_agree(parts, flips, cut, tmp_path_fa
         data[small_ones[int(flip * len(small_ones))]] ^= 16
     path = tmp_path_factory.mktemp("log") / "events.out.tfevents.1"
     path.write_bytes(data[: len(data) - cut])
-    assert_same(path)
+    read_both_ways(path)
 
 
 def test_cut_at_every_byte(tmp_path):
@@ -106,7 +88,7 @@ def test_cut_at_every_byte(tmp_path):
     path = tmp_path / "events.out.tfevents.1"
     for end in [*range(len(PICTURES[0]), len(before) + 60), *range(len(data) - 150, len(data) + 1)]:
         path.write_bytes(data[:end])
-        assert_same(path)
+        read_both_ways(path)
 
 
 @pytest.mark.parametrize("lost", range(1, len(small(2))))
@@ -114,7 +96,7 @@ def test_a_record_cut_by_others_written_behind_it(tmp_path, lost):
     path = tmp_path / "events.out.tfevents.1"
     begin = PICTURES[0] + PICTURES[0] + small(1)
     path.write_bytes(begin + small(2)[:-lost] + small(3) + small(4) + PICTURES[0] + small(5))
-    log = assert_same(path)
+    log = read_both_ways(path)
     assert log.columns.steps.tolist() == [1, 3, 4, 5]
     assert [(damage.offset, damage.end) for damage in log.damages] == [(len(begin), len(begin) + len(small(2)) - lost)]
 
@@ -123,7 +105,7 @@ def test_a_record_cut_by_others_written_behind_it(tmp_path, lost):
 def test_a_record_cut_by_others_wherever_a_block_would_end(tmp_path, count):
     path = tmp_path / "events.out.tfevents.1"
     path.write_bytes(PICTURES[0] + small(9) * 40 + PICTURES[0] + small(9) * count + small(2)[:-9] + small(3) * 2 + PICTURES[0])
-    assert len(assert_same(path).damages) == 1
+    assert len(read_both_ways(path).damages) == 1
 
 
 def test_many_stretches_make_few_blocks(tmp_path):
@@ -145,7 +127,7 @@ def test_stretches_longer_than_a_window_and_a_far_end(tmp_path):
     path.write_bytes(
         b"".join([PICTURES[0], *map(small, steps[:30]), PICTURES[1], *map(small, steps[30:330]), *PICTURES, *map(small, steps[330:])])
     )
-    log = assert_same(path)
+    log = read_both_ways(path)
     assert log.columns.steps.tolist() == [*range(30), 2, *range(300), 2, *range(5)]
 
 

@@ -135,8 +135,8 @@ def _short(pair: _Pair, limits: Underfitting.Thresholds) -> bool:
 def _gap(pair: _Pair) -> float:
     """Return how far training is better: in points for shares, else relative to the held-out value."""
     held, trained = reading.best(pair.held_out), reading.best(pair.training)
-    if wording.is_share(pair.held_out):
-        return (trained - held) / (100 if wording.is_percent(pair.held_out) else 1)
+    if pair.held_out.is_share:
+        return (trained - held) / pair.held_out.whole
     return (trained - held) / abs(held) if held else 0.0
 
 

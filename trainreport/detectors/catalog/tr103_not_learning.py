@@ -148,8 +148,8 @@ def _stuck(one: Course, flat: bool, limits: NotLearning.Thresholds) -> bool:
 
 def _guessing(one: Course, limits: NotLearning.Thresholds) -> bool:
     """Return whether a share metric where higher is better stays low enough to be guessing."""
-    level = -one.gain.best / (100 if wording.is_percent(one.curve) else 1)
-    return wording.is_share(one.curve) and one.curve.direction > 0 and level <= limits.guessing
+    level = -one.gain.best / one.curve.whole
+    return one.curve.is_share and one.curve.direction > 0 and level <= limits.guessing
 
 
 def _why_clear(one: Course) -> str:

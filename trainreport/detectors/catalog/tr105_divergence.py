@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.breaks import share_at_end
-from trainreport.detectors.course import SURE
+from trainreport.detectors.course import SURE, gain_of
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
-from trainreport.stats.gain import Gain, net_gain
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
     from trainreport.model.curve import Curve
+    from trainreport.stats.gain import Gain
 
 _BENCH = "DeepOBS, 675 runs: no run that lost a tenth or more had reached the target, none at the best rate lost as much"
 _BLOWN_UP = 100.0
@@ -106,7 +106,7 @@ class Divergence(Detector):
         broken = next((curve for curve in curves if _ends_broken(case, curve)), None)
         if broken is not None:
             return self.clear(f"{wording.series(broken)} ends in values that are not finite: that is TR106")
-        courses = [_Fall(curve, net_gain(reading.turned(curve))) for curve in curves]
+        courses = [_Fall(curve, gain_of(curve)) for curve in curves]
         fallen = [one for one in courses if _diverged(one, limits)]
         if fallen:
             return self.found(self._finding(case, max(fallen, key=lambda one: one.lost), limits))

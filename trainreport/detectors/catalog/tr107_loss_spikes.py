@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.breaks import share_at_end
+from trainreport.detectors.course import gain_of
 from trainreport.detectors.trained import rewarded, trained_loss
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity, Waste
-from trainreport.stats.gain import net_gain
 from trainreport.stats.smooth import running_median, thin
 from trainreport.stats.spikes import Spike, spikes
 
@@ -134,7 +134,7 @@ class LossSpikes(Detector):
 
 def _lost(case: Case, curve: Curve) -> bool:
     """Return whether the run ended broken or diverged, so that its last rise is no spike but TR105 or TR106."""
-    whole, gain = case.curve(curve.series, curve.phase), net_gain(reading.turned(curve))
+    whole, gain = case.curve(curve.series, curve.phase), gain_of(curve)
     return (whole is not None and share_at_end(whole) >= 0.5) or 2 * (gain.last - gain.best) >= gain.most > 0
 
 

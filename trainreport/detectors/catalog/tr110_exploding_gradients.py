@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gradients import gradient_layers, gradient_whole, layer_of
-from trainreport.detectors.trained import kept, trained_loss
+from trainreport.detectors.trained import trained_loss
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity
 from trainreport.stats.smooth import running_median, thin
@@ -103,7 +103,8 @@ class ExplodingGradients(Detector):
         curves = [whole] if whole is not None else gradient_layers(case)
         if not curves:
             return self.not_applicable("no norm of the gradient was logged, neither of the whole nor of layers")
-        norms = [norm for curve in map(_positive, curves) if len(curve) >= limits.points and (norm := _norm(curve, limits)) is not None]
+        positive = [curve.part(curve.value > 0) for curve in curves]
+        norms = [norm for curve in positive if len(curve) >= limits.points and (norm := _norm(curve, limits)) is not None]
         if not norms:
             return self.not_applicable(f"no norm of the gradient has {limits.points:g} finite points above zero")
         at_ceiling = _at_ceiling(norms[0].curve)
@@ -137,10 +138,6 @@ class ExplodingGradients(Detector):
             limits=limits,
             curve=one.curve,
         )
-
-
-def _positive(curve: Curve) -> Curve:
-    return kept(curve, curve.value > 0)
 
 
 def _norm(curve: Curve, limits: ExplodingGradients.Thresholds) -> _Norm | None:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
-from trainreport.detectors.heldout import unlearned
+from trainreport.detectors.heldout import AfterBest, after_best
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
-from trainreport.stats.rise import Rise, rise_from_minimum
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
-    from trainreport.model.curve import Curve
 
 _SOURCE = "convention: patience; OverfitGuard's 40 real histories need 80 to 100 epochs of it to find the best in 97 to 100 %"
 
@@ -66,23 +64,19 @@ class TrainedPastBest(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        curve = next(iter(reading.held_out_first(case)), None)
-        if curve is None:
-            return self.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
-        if len(curve) < limits.evaluations:
-            return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
-        if nothing := unlearned(case, curve):
-            return self.clear(nothing)
-        turned = reading.turned(curve)
-        rise, best = rise_from_minimum(turned), int(turned.argmin())
-        # rounded, so that how a clock was written decides nothing
-        past, smoothed = (round(reading.waste_after(case, curve, at).share_of_run or 0.0, 4) for at in (best, rise.best_at))
-        if min(past, smoothed) > limits.past:
-            return self.found(self._finding(case, curve, best, rise, limits))
-        why = f"{words.share(past)} of the run came after it" if past <= limits.past else "a single value: the curve went on improving"
-        return self.clear(f"the best {wording.series(curve)} stands at {wording.place(curve, best)}; {why}")
+        seen = after_best(self, case, limits.evaluations)
+        if isinstance(seen, Outcome):
+            return seen
+        if seen.unlearned:
+            return self.clear(seen.unlearned)
+        if min(seen.past, seen.agreed) > limits.past:
+            return self.found(self._finding(case, seen, limits))
+        single = seen.past > limits.past
+        why = "a single value: the curve went on improving" if single else f"{words.share(seen.past)} of the run came after it"
+        return self.clear(f"the best {wording.series(seen.curve)} stands at {wording.place(seen.curve, seen.best)}; {why}")
 
-    def _finding(self, case: Case, curve: Curve, at: int, rise: Rise, limits: Thresholds) -> Finding:
+    def _finding(self, case: Case, seen: AfterBest, limits: Thresholds) -> Finding:
+        curve, at, rise = seen.curve, seen.best, seen.rise
         waste = reading.waste_after(case, curve, at)
         past = waste.share_of_run or 0.0
         (best,) = wording.values(curve, float(curve.value[at]))

@@ -178,7 +178,7 @@ def _late_levels(curve: Curve, other: Curve) -> tuple[float, float] | None:
     """Return the levels of two curves in the second half of the run, as shares; None where they are no shares."""
     import numpy as np
 
-    if not wording.is_share(curve) or curve.direction < 0:
+    if not curve.is_share or curve.direction < 0:
         return None
     part = reading.since(other, curve, len(curve) // 2)
     if not len(part):
@@ -189,9 +189,7 @@ def _late_levels(curve: Curve, other: Curve) -> tuple[float, float] | None:
 
 def _level(curve: Curve, value: float) -> float | None:
     """Return a value of a share metric as a share; None for other series."""
-    if not wording.is_share(curve):
-        return None
-    return value / 100 if wording.is_percent(curve) else value
+    return value / curve.whole if curve.is_share else None
 
 
 def _share_of_run(case: Case, curve: Curve) -> float:

@@ -121,7 +121,7 @@ def _disagreement(loss: HeldOut, metrics: list[HeldOut], limits: MetricLossDisag
 def _held(one: HeldOut, limits: MetricLossDisagreement.Thresholds) -> bool:
     """Return whether a curve ended near its best, whatever its noise; a share also near the best single value."""
     best, last = one.best_and_last
-    near = not wording.is_share(one.curve) or abs(best - last) <= limits.drop * (100 if wording.is_percent(one.curve) else 1)
+    near = not one.curve.is_share or abs(best - last) <= limits.drop * one.curve.whole
     return one.unlearned is None and near and not one.worse(limits.relative_rise / 2, limits.drop / 2, limits.lost_gain, 0.0)
 
 

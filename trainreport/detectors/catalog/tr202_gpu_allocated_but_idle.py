@@ -9,6 +9,7 @@ from trainreport.detectors import reading, wording
 from trainreport.detectors.alike import together
 from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import IDLE_SHARE, Gauge, memory_used, utilization
+from trainreport.detectors.instruments import training_span
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity, Waste
 from trainreport.stats.held import Stretch, low_stretches
@@ -90,7 +91,8 @@ class GpuAllocatedButIdle(Detector):
             return self.not_applicable(
                 f"the log covers {words.duration(longest)}; idle is more than {words.duration(limits.idle_s)} on end"
             )
-        end = _last_training(case)
+        span = training_span(case)
+        end = None if span is None else span[1]
         idle = [one for gauge in gauges if (one := _idle(gauge, end, limits)) is not None]
         if idle:
             return self.found(*together((self._finding(case, one, limits) for one in idle), len(gauges)))
@@ -116,13 +118,6 @@ class GpuAllocatedButIdle(Detector):
             waste=Waste(gpu_s=one.total_s, share_of_run=share),
             curve=curve,
         )
-
-
-def _last_training(case: Case) -> float | None:
-    """Return the time of the last value that training or evaluation logged."""
-    frame = case.log.frame
-    times = frame.loc[frame["phase"] != "system", "time"].dropna()
-    return None if times.empty else float(times.max().timestamp())
 
 
 def _idle(gauge: Gauge, end: float | None, limits: GpuAllocatedButIdle.Thresholds) -> _Idle | None:

@@ -74,6 +74,7 @@ class CpuBottleneck(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
+        at_limit = f"at {words.share(limits.full)} or above"
         found = feeding.cpu_limited(case, limits.full)
         if not found:
             if any(float(gauge.curve.value.max()) > feeding.CORES_COUNTED for gauge in gauges(case, "cpu/utilization")):
@@ -82,27 +83,14 @@ class CpuBottleneck(Detector):
         worst = limited.most_limited([one for one in found if one.pressure.starves(limits.time_share, limits.waiting)])
         if worst is None:
             most = max(found, key=lambda one: one.pressure.share)
-            return self.clear(
-                f"the processors were at {words.share(limits.full)} or above for {words.share(most.pressure.share)} of the time; "
-                f"the GPUs worked {words.share(float(most.both.gpu.mean()))}"
-            )
-        return self.found(
-            self.finding(
-                f"The processors{limited.place(worst)} were full ({words.share(worst.pressure.level)} busy) "
-                f"{limited.when(worst, limits.time_share)}, and {limited.gpus(worst)} worked "
-                f"{words.share(limited.worked(worst, limits.time_share))} of that time.",
-                evidence=limited.evidence(worst, "processor utilization", f"at {words.share(limits.full)} or above"),
-                action=Action(
-                    "Do once beforehand what the loader does each epoch (decoding, resizing), or move augmentation to the GPU.",
-                    owner="ML engineer",
-                    effort="a day",
-                ),
-                confidence=limited.certainty(case, worst, limits.time_share),
-                limits=limits,
-                waste=limited.waste(worst),
-                curve=worst.both.gauge.curve,
-            )
+            return limited.clear(self, most, f"the processors were {at_limit}")
+        what = f"The processors{limited.place(worst)} were full ({words.share(worst.pressure.level)} busy)"
+        action = Action(
+            "Do once beforehand what the loader does each epoch (decoding, resizing), or move augmentation to the GPU.",
+            owner="ML engineer",
+            effort="a day",
         )
+        return limited.found(self, case, limits, worst, what=what, level="processor utilization", method=at_limit, action=action)
 
 
 DETECTOR = CpuBottleneck()

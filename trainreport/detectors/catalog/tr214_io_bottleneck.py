@@ -88,25 +88,10 @@ class IoBottleneck(Detector):
             return self.not_applicable("no iowait and no busy share of a disk were logged over the time in which a GPU worked")
         worst = limited.most_limited([one for one in found if one.pressure.starves(limits.time_share, limits.waiting)])
         if worst is None:
-            most = max(found, key=lambda one: one.pressure.share)
-            return self.clear(
-                f"the disk was at its limit for {words.share(most.pressure.share)} of the time; "
-                f"the GPUs worked {words.share(float(most.both.gpu.mean()))}"
-            )
-        return self.found(
-            self.finding(
-                f"{_what(worst)} {limited.when(worst, limits.time_share)}, and {limited.gpus(worst)} worked "
-                f"{words.share(limited.worked(worst, limits.time_share))} of that time.",
-                evidence=limited.evidence(worst, "disk at its limit", "waiting over working, or busy"),
-                action=Action(
-                    "Copy the data to local flash storage before the run, packed into few large files.", owner="ML engineer", effort="a day"
-                ),
-                confidence=limited.certainty(case, worst, limits.time_share),
-                limits=limits,
-                waste=limited.waste(worst),
-                curve=worst.both.gauge.curve,
-            )
-        )
+            return limited.clear(self, max(found, key=lambda one: one.pressure.share), "the disk was at its limit")
+        action = Action("Copy the data to local flash storage before the run, packed into few large files.", "ML engineer", "a day")
+        level, method = "disk at its limit", "waiting over working, or busy"
+        return limited.found(self, case, limits, worst, what=_what(worst), level=level, method=method, action=action)
 
 
 def _what(one: Limited) -> str:

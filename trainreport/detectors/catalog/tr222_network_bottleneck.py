@@ -108,23 +108,10 @@ class NetworkBottleneck(Detector):
         worst = limited.most_limited([one for one in found if _waits(case, one, limits)])
         if worst is None:
             most = max(found, key=lambda one: ceiling(one.both.host))
-            return self.clear(
-                f"the network's top was {_speed(ceiling(most.both.host))}, "
-                f"at the limit of a link for {words.share(most.pressure.share)} of the time; "
-                f"the GPUs worked {words.share(float(most.both.gpu.mean()))}"
-            )
-        return self.found(
-            self.finding(
-                f"The network{limited.place(worst)} stood at its limit of {_speed(ceiling(worst.both.host))} "
-                f"{limited.when(worst, limits.time_share)}, and {limited.gpus(worst)} {_meanwhile(worst, limits)}.",
-                evidence=limited.evidence(worst, "traffic", "within a fifth of its top, near a link's speed"),
-                action=_advice(case, worst),
-                confidence=limited.certainty(case, worst, limits.time_share),
-                limits=limits,
-                waste=limited.waste(worst) if worst.pressure.starves(limits.time_share, limits.waiting) else None,
-                curve=worst.both.gauge.curve,
-            )
-        )
+            return limited.clear(self, most, f"the network's top was {_speed(ceiling(most.both.host))}, at the limit of a link")
+        what = f"The network{limited.place(worst)} stood at its limit of {_speed(ceiling(worst.both.host))}"
+        method = "within a fifth of its top, near a link's speed"
+        return limited.found(self, case, limits, worst, what=what, level="traffic", method=method, action=_advice(case, worst))
 
 
 def _waits(case: Case, one: Limited, limits: NetworkBottleneck.Thresholds) -> bool:
@@ -153,12 +140,6 @@ def _traffic(case: Case, one: Limited) -> tuple[float, float]:
 
 def _both_ways(received: float, sent: float) -> bool:
     return min(received, sent) >= _BOTH_WAYS * max(received, sent)
-
-
-def _meanwhile(one: Limited, limits: NetworkBottleneck.Thresholds) -> str:
-    if one.pressure.starves(limits.time_share, limits.waiting) or one.power is None:
-        return f"worked {words.share(limited.worked(one, limits.time_share))} of that time"
-    return f"drew {words.share(one.power[1])} of the power limit while shown as busy for {words.share(one.power[0])} of the time"
 
 
 def _speed(rate: float) -> str:

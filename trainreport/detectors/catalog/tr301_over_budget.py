@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from trainreport.detectors import spending
 from trainreport.detectors.base import Detector, threshold
-from trainreport.model import words
-from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
+from trainreport.model.finding import Action, Confidence, Outcome, Severity
 
 if TYPE_CHECKING:
     from trainreport.business.budget import BudgetLine
@@ -70,30 +70,18 @@ class OverBudget(Detector):
         found = spending.lines(case, _LIMITS)
         if not found:
             return self.not_applicable(f"what was spent is not known: cost {case.ledger.basis.get('cost', 'not known')}")
-        over = [line for line in found if (line.share or 0.0) > limits.over]
-        if not over:
-            return self.clear(f"{spending.so_far(case)}: {spending.said(found)}")
-        return self.found(self._finding(case, over, limits))
+        action = Action("Ask the sponsor to end here or to agree on a new limit; hold further runs until then.", "Data lead", "an hour")
+        how = partial(_when, case, limits)
+        return spending.outcome(self, case, limits, found, how=how, action=action, confidence=Confidence.HIGH)
 
-    def _finding(self, case: Case, over: list[BudgetLine], limits: Thresholds) -> Finding:
-        worst = max(line.share or 0.0 for line in over)
-        passed = {line.name for line in spending.lines(case, _LIMITS, factor=0) if (line.share or 0.0) > limits.over}
-        when = ""
-        if spending.earlier(case):
-            when = (
-                "; the limit was passed before this run began"
-                if {line.name for line in over} <= passed
-                else "; the limit was passed during this run"
-            )
-        brought = [f"{spending.standing(line, 'to')} ({line.excess})" for line in over]
-        return self.finding(
-            f"{words.capital(spending.so_far(case))} brought {words.joined(brought)}{when}.",
-            evidence=tuple(spending.evidence(case, line, "share of the limit spent") for line in over),
-            action=Action("Ask the sponsor to end here or to agree on a new limit; hold further runs until then.", "Data lead", "an hour"),
-            confidence=Confidence.HIGH,
-            limits=limits,
-            severity=Severity.MINOR if worst <= limits.over + limits.slight else None,
-        )
+
+def _when(case: Case, limits: OverBudget.Thresholds, over: list[BudgetLine]) -> str:
+    """Return whether the run began when the limits were passed already."""
+    if not spending.earlier(case):
+        return ""
+    passed = {line.name for line in spending.lines(case, _LIMITS, factor=0) if (line.share or 0.0) > limits.over}
+    before = {line.name for line in over} <= passed
+    return f"; the limit was passed {'before this run began' if before else 'during this run'}"
 
 
 DETECTOR = OverBudget()

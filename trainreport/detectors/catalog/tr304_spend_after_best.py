@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import reading, wording
 from trainreport.detectors.base import Detector, threshold
-from trainreport.detectors.heldout import unlearned
+from trainreport.detectors.heldout import AfterBest, after_best
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
-from trainreport.stats.rise import rise_from_minimum
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
-    from trainreport.model.curve import Curve
 
 
 class SpendAfterBest(Detector):
@@ -67,27 +65,22 @@ class SpendAfterBest(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        curve = next(iter(reading.held_out_first(case)), None)
-        if curve is None:
-            return self.not_applicable("no loss or metric was logged on held-out data, so there is no best checkpoint")
-        if len(curve) < limits.evaluations:
-            return self.not_applicable(f"{wording.series(curve)} has {len(curve)} finite evaluations; {limits.evaluations:g} are needed")
+        seen = after_best(self, case, limits.evaluations)
+        if isinstance(seen, Outcome):
+            return seen
         hours = case.ledger.gpu_hours
         if not hours:
             return self.not_applicable(f"no GPU-hours: {case.ledger.basis.get('hours', 'not known')}")
-        if nothing := unlearned(case, curve):
-            return self.clear(nothing)
-        turned = reading.turned(curve)
-        best, smoothed = int(turned.argmin()), rise_from_minimum(turned).best_at
-        # rounded, so that how a clock was written decides nothing
-        past, agreed = (round(reading.waste_after(case, curve, at).share_of_run or 0.0, 4) for at in (best, smoothed))
-        where = wording.place(curve, best)
-        if min(past, agreed) > limits.past and past * hours >= limits.hours:
-            return self.found(self._finding(case, curve, best, limits))
-        lucky = "; a single value, for the curve went on improving" if agreed <= limits.past < past else ""
+        if seen.unlearned:
+            return self.clear(seen.unlearned)
+        past, where = seen.past, wording.place(seen.curve, seen.best)
+        if min(past, seen.agreed) > limits.past and past * hours >= limits.hours:
+            return self.found(self._finding(case, seen, limits))
+        lucky = "; a single value, for the curve went on improving" if seen.agreed <= limits.past < past else ""
         return self.clear(f"{words.hours(past * hours)} of GPU time, {words.share(past)}, after the best checkpoint at {where}{lucky}")
 
-    def _finding(self, case: Case, curve: Curve, at: int, limits: Thresholds) -> Finding:
+    def _finding(self, case: Case, seen: AfterBest, limits: Thresholds) -> Finding:
+        curve, at = seen.curve, seen.best
         waste = reading.waste_after(case, curve, at)
         hours, past = (waste.gpu_s or 0.0) / 3600, waste.share_of_run or 0.0
         where = wording.place(curve, at)

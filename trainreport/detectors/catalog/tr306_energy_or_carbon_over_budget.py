@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from trainreport.detectors import spending
 from trainreport.detectors.base import Detector, threshold
-from trainreport.model import words
-from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity
+from trainreport.model.finding import Action, Confidence, Outcome, Severity
 
 if TYPE_CHECKING:
-    from trainreport.business.budget import BudgetLine
     from trainreport.model.case import Case
 
 _LIMITS = ("energy_kwh", "carbon_kg")
@@ -73,24 +71,10 @@ class EnergyOrCarbonOverBudget(Detector):
         if not found:
             what = "energy" if case.ledger.energy_j is None else "carbon"
             return self.not_applicable(f"what was spent is not known: {what} {basis.get(what, 'not known')}")
-        over = [line for line in found if (line.share or 0.0) > limits.over]
-        if not over:
-            return self.clear(f"{spending.so_far(case)}: {spending.said(found)}")
-        return self.found(self._finding(case, over, limits))
-
-    def _finding(self, case: Case, over: list[BudgetLine], limits: Thresholds) -> Finding:
-        worst = max(line.share or 0.0 for line in over)
-        measured = case.ledger.energy_basis == "measured"
         how = ", estimated" if case.ledger.energy_basis == "estimated" else ""
-        brought = [f"{spending.standing(line, 'to')} ({line.excess})" for line in over]
-        return self.finding(
-            f"{words.capital(spending.so_far(case))} brought {words.joined(brought)}{how}.",
-            evidence=tuple(spending.evidence(case, line, "share of the limit spent") for line in over),
-            action=Action("Tell whoever answers for the limit, and agree on it anew before more is spent.", "Data lead", "an hour"),
-            confidence=Confidence.HIGH if measured else Confidence.MEDIUM,
-            limits=limits,
-            severity=Severity.MINOR if worst <= limits.over + limits.slight else None,
-        )
+        action = Action("Tell whoever answers for the limit, and agree on it anew before more is spent.", "Data lead", "an hour")
+        confidence = Confidence.HIGH if case.ledger.energy_basis == "measured" else Confidence.MEDIUM
+        return spending.outcome(self, case, limits, found, how=lambda _: how, action=action, confidence=confidence)
 
 
 DETECTOR = EnergyOrCarbonOverBudget()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.detectors.base import Detector
-from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
+from trainreport.detectors.facts_of_run import written_down
+from trainreport.model.finding import Action, Outcome, Severity
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
@@ -53,27 +54,15 @@ class MissingCodeVersion(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        known = case.log.run.code_version
-        if known:
-            return self.clear(f"code version {known}")
-        if not case.training_series() and not case.quality_series():
-            return self.not_applicable("nothing was trained as far as the logs tell")
-        return self.found(
-            self.finding(
-                "No source names a code version: which code trained the model cannot be shown.",
-                evidence=(
-                    Evidence(
-                        "sources that name a code version",
-                        0.0,
-                        "1",
-                        "tags, parameters, texts and inputs of all sources",
-                        len(case.log.run.files),
-                    ),
-                ),
-                action=Action("Log the git commit with each run.", "ML engineer", "an hour"),
-                confidence=Confidence.HIGH,
-                limits=limits,
-            )
+        return written_down(
+            self,
+            case,
+            limits,
+            case.log.run.code_version,
+            what="code version",
+            lost="which code trained the model cannot be shown",
+            read="tags, parameters, texts and inputs of all sources",
+            action=Action("Log the git commit with each run.", "ML engineer", "an hour"),
         )
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.detectors.base import Detector
-from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
+from trainreport.detectors.facts_of_run import written_down
+from trainreport.model.finding import Action, Outcome, Severity
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
@@ -56,27 +57,15 @@ class MissingDataVersion(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        known = case.log.run.data_version
-        if known:
-            return self.clear(f"data version {known}")
-        if not case.training_series() and not case.quality_series():
-            return self.not_applicable("nothing was trained as far as the logs tell")
-        return self.found(
-            self.finding(
-                "No source names a data version: which data trained the model cannot be shown.",
-                evidence=(
-                    Evidence(
-                        "sources that name a data version",
-                        0.0,
-                        "1",
-                        "tags, parameters, texts and inputs of all sources",
-                        len(case.log.run.files),
-                    ),
-                ),
-                action=Action("Log name and digest of the data set with each run.", "Data lead", "an hour"),
-                confidence=Confidence.HIGH,
-                limits=limits,
-            )
+        return written_down(
+            self,
+            case,
+            limits,
+            case.log.run.data_version,
+            what="data version",
+            lost="which data trained the model cannot be shown",
+            read="tags, parameters, texts and inputs of all sources",
+            action=Action("Log name and digest of the data set with each run.", "Data lead", "an hour"),
         )
 
 

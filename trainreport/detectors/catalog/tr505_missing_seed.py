@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.detectors.base import Detector
-from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
+from trainreport.detectors.facts_of_run import written_down
+from trainreport.model.finding import Action, Outcome, Severity
 
 if TYPE_CHECKING:
     from trainreport.model.case import Case
@@ -52,21 +53,15 @@ class MissingSeed(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        known = case.log.run.seed
-        if known:
-            return self.clear(f"seed {known}")
-        if not case.training_series() and not case.quality_series():
-            return self.not_applicable("nothing was trained as far as the logs tell")
-        return self.found(
-            self.finding(
-                "No source names a seed: the run cannot be repeated exactly, and luck cannot be told from progress.",
-                evidence=(
-                    Evidence("sources that name a seed", 0.0, "1", "tags, parameters and inputs of all sources", len(case.log.run.files)),
-                ),
-                action=Action("Set and log a seed with each run.", "ML engineer", "an hour"),
-                confidence=Confidence.HIGH,
-                limits=limits,
-            )
+        return written_down(
+            self,
+            case,
+            limits,
+            case.log.run.seed,
+            what="seed",
+            lost="the run cannot be repeated exactly, and luck cannot be told from progress",
+            read="tags, parameters and inputs of all sources",
+            action=Action("Set and log a seed with each run.", "ML engineer", "an hour"),
         )
 
 

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
-from trainreport.importers.mlflow_store.facts import Told, instant, is_something, last_only, recording_of
+from trainreport.importers.mlflow_store.facts import Told, instant, last_only, recording_of
 from trainreport.importers.mlflow_store.frames import as_logged
 from trainreport.importers.mlflow_store.metrics import NOT_KNOWN, Points
 from trainreport.importers.mlflow_store.runs_table import Table, layout_of, read_table
+from trainreport.importers.params import is_something
 from trainreport.importers.recording import Event, FileRead, Importer, Recording, Source
 from trainreport.model import clock
 from trainreport.model.run import Problem

@@ -7,9 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
-from trainreport.importers.mlflow_store.facts import CLOCK, Told, instant, is_something, recording_of
+from trainreport.importers.mlflow_store.facts import CLOCK, Told, instant, recording_of
 from trainreport.importers.mlflow_store.folder import RunFolder, is_within, load_yaml, whole
 from trainreport.importers.mlflow_store.metrics import MetricFile, Points, read_metrics
+from trainreport.importers.params import is_something
 from trainreport.importers.recording import FileRead, Importer, Recording, Source
 from trainreport.model.run import Problem
 

@@ -8,7 +8,7 @@ from trainreport.errors import InputError
 from trainreport.importers.recording import Event, Importer, Recording, Source
 from trainreport.importers.smi.log import Log, recording_of
 from trainreport.importers.smi.monitor import by_process, headings_of, names_in, rows_of, with_clock
-from trainreport.importers.smi.table import Text, decode, plain, split
+from trainreport.importers.smi.table import Text, lines_of, plain, split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,12 +27,12 @@ class NvidiaDmon:
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether two lines begin with # and name the columns and their units."""
         del path
-        return b"#" in head and names_in(decode(head).split("\n")) is not None
+        return b"#" in head and names_in(lines_of(head)) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows; without date and time they have no times, unless the interval is given."""
         content = plain(source.path.read_bytes())
-        lines = decode(content[:_HEAD]).split("\n")
+        lines = lines_of(content[:_HEAD])
         found = names_in(lines)
         if found is None:
             raise InputError(f"{source.name}: no two header lines of nvidia-smi dmon or pmon, such as '# gpu pwr gtemp' above '# Idx W C'")

@@ -10,7 +10,7 @@ from trainreport.importers.smi.aliases import find_alias_header
 from trainreport.importers.smi.fields import Heading, find_header, header_of
 from trainreport.importers.smi.infer import headings_of_rows, infer
 from trainreport.importers.smi.log import Log, recording_of
-from trainreport.importers.smi.table import Text, cells_of, decode, plain, split
+from trainreport.importers.smi.table import Text, cells_of, decode, lines_of, plain, split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ class NvidiaSmi:
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first lines name query fields or can only be rows of a query without a header."""
-        lines = decode(head).split("\n")
+        lines = lines_of(head)
         if find_header(lines) is not None or (b"," in head and find_alias_header(path, lines) is not None):
             return True
         return headings_of_rows(path, lines[:-1] or lines) is not None
@@ -42,7 +42,7 @@ class NvidiaSmi:
 def _log(source: Source) -> Log:
     """Return the log of a file; the text of the file is gone before the frame, which needs as much memory, is made."""
     content = plain(source.path.read_bytes())
-    found = _header(source, decode(content[:_HEAD]).split("\n"))
+    found = _header(source, lines_of(content[:_HEAD]))
     return _bare(source, content) if found is None else _headed(source, content, *found)
 
 
@@ -62,7 +62,7 @@ def _headed(source: Source, content: bytes, place: int, headings: list[Heading])
 
 def _bare(source: Source, content: bytes) -> Log:
     """Return the log of rows without a header, its columns named for what they can only be."""
-    first = next((line for line in decode(content[:_HEAD]).split("\n") if line.strip()), "")
+    first = next((line for line in lines_of(content[:_HEAD]) if line.strip()), "")
     table = split(Text(content, 0, 1, source.name), len(cells_of(first)), None)
     inferred = infer(source.path, table.columns)
     if isinstance(inferred, str):

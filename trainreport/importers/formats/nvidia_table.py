@@ -33,6 +33,7 @@ _SECOND = (
 )
 _GPU = re.compile(f"{_FIRST}\n{_SECOND}", re.MULTILINE)
 _START = re.compile(_FIRST, re.MULTILINE)
+_LONGEST_LINE = 1000  # characters that are looked at of what stands where a GPU's second line should
 _CLOCK = re.compile(r"^(?=[^|+\n]{8,40}$)[^|+\n]*\d\d?:\d\d[^|+\n]*$", re.MULTILINE)
 
 _HEADINGS = (
@@ -91,24 +92,27 @@ def _rows(text: str) -> Iterator[_Row]:
     clocks = [(match.start(), match.group().strip()) for match in _CLOCK.finditer(text)]
     clocks = [(at, written) for at, written in clocks if is_time(written)]
     clock, upcoming = "", 0
-    line, counted = 1, 0
-    for match in _GPU.finditer(text):
+    for line, match in _placed(_GPU, text):
         while upcoming < len(clocks) and clocks[upcoming][0] < match.start():
             clock = clocks[upcoming][1]
             upcoming += 1
+        yield _Row(line, match.group(*_GROUPS), clock)
+
+
+def _placed(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield each match, with the line that it begins in."""
+    line, counted = 1, 0
+    for match in pattern.finditer(text):
         line += text.count("\n", counted, match.start())
         counted = match.start()
-        yield _Row(line, match.group(*_GROUPS), clock)
+        yield line, match
 
 
 def _cut(name: str, text: str, read: set[int]) -> Iterator[Problem]:
     """Yield a problem for each GPU whose second line is missing or of another form."""
-    line, counted = 1, 0
-    for match in _START.finditer(text):
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
+    for line, match in _placed(_START, text):
         if line not in read:
-            below = text[match.end() + 1 :].partition("\n")[0].strip()[:60] if len(text) < 10**8 else ""
+            below = text[match.end() + 1 : match.end() + 1 + _LONGEST_LINE].partition("\n")[0].strip()[:60]
             yield Problem(name, f"line {line}", f"GPU {match.group('index')} has no line with its numbers below it but {below!r}")
 
 

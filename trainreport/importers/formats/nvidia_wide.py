@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trainreport.errors import InputError
 from trainreport.importers.smi.aliases import find_wide_header
 from trainreport.importers.smi.log import Log, recording_of
-from trainreport.importers.smi.table import Text, decode, plain, split
+from trainreport.importers.smi.table import Text, lines_of, plain, split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from trainreport.importers.recording import Importer, Recording, Source
 
 __all__ = ["IMPORTER", "NvidiaWide"]
+
+_HEAD = 65_536
+"""Bytes in which the header is looked for."""
 
 
 class NvidiaWide:
@@ -25,12 +28,12 @@ class NvidiaWide:
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether a header names a time and else only GPUs, and it is told what of them."""
-        return b"," in head and find_wide_header(path, decode(head).split("\n")) is not None
+        return b"," in head and find_wide_header(path, lines_of(head)) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows."""
         content = plain(source.path.read_bytes())
-        lines = decode(content[:65_536]).split("\n")
+        lines = lines_of(content[:_HEAD])
         found = find_wide_header(source.path, lines)
         if found is None:
             raise InputError(f"{source.name}: no header with a time and a column a GPU, such as timestamp,GPU0,GPU1")

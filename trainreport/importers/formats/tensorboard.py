@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.errors import StrictError
-from trainreport.importers.join import SESSION_FOLDER
+from trainreport.importers.folders import is_session
 from trainreport.importers.params import code_version_of, data_version_of, seed_of
 from trainreport.importers.recording import FileRead, Recording, Source, frame_of, mappings_of
-from trainreport.importers.tfevents.account import events_of, status_of, written_params
+from trainreport.importers.tfevents.account import events_of, status_of, written_lines, written_params
 from trainreport.importers.tfevents.beside import read_beside
 from trainreport.importers.tfevents.headers import HEADER_BYTES, header_length
 from trainreport.importers.tfevents.log import EventLog, read_log
@@ -73,7 +73,7 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...], bes
     frame = frame_of(rows.names, rows.meanings, rows.codes, rows.values, file=source.name, steps=rows.steps, times_ns=times_ns)
     count = len(rows.values)
     params = {**beside.params, **written_params(log), **log.facts.params}
-    lines = _lines(log)
+    lines = written_lines(log)
     return Recording(
         importer=TensorBoard.name,
         kind="training",
@@ -95,12 +95,6 @@ def _recording(source: Source, log: EventLog, problems: tuple[Problem, ...], bes
         data_version=data_version_of(lines),
         seed=seed_of(params),
     )
-
-
-def _lines(log: EventLog) -> dict[str, str]:
-    """Return the texts of one line by their names, as ``add_text("git_commit", ...)`` writes them."""
-    texts = [text for text in log.facts.texts if log.facts.plugin(text.tag) == "text" and "\n" not in text.text.strip()]
-    return {text.tag.removesuffix("/text_summary"): text.text for text in texts}
 
 
 def _begins_with_event(head: bytes) -> bool:
@@ -136,7 +130,7 @@ def _run_of(source: Source, log: EventLog) -> tuple[str, list[str]]:
     step 0 of them would look like a restart of the curve of that name.
     """
     folder, tags = source.folder, log.tags
-    if _is_session_summary(folder.rpartition("/")[2], log):
+    if _is_session_summary(folder, log):
         return folder, [f"hparams/{tag}" for tag in tags]
     children = [_child(folder, tag) for tag in tags]
     levels = {child[0] for child in children if child is not None}
@@ -164,7 +158,7 @@ def _is_session_summary(folder: str, log: EventLog) -> bool:
     """Return whether a file holds what PyTorch's ``add_hparams`` writes: a session that has ended, then each metric once."""
     if log.facts.session_end is None or len(log.columns.values) > len(log.tags):
         return False
-    if SESSION_FOLDER.fullmatch(folder):
+    if is_session(folder):
         return True
     is_lightning = "hp_metric" in log.tags  # it writes its session like that too, and then trains
     return not is_lightning and not log.columns.steps.any()

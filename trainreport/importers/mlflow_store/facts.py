@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from trainreport.errors import StrictError
 from trainreport.importers.mlflow_store.frames import frame_of_points
 from trainreport.importers.mlflow_store.metrics import NOT_KNOWN
+from trainreport.importers.params import seed_of
 from trainreport.importers.recording import Event, Recording, mappings_of
 from trainreport.model import clock
 from trainreport.model.series import interpret
@@ -24,19 +25,15 @@ if TYPE_CHECKING:
     from trainreport.importers.recording import FileRead, Source
     from trainreport.model.run import Problem, Status
 
-__all__ = ["CLOCK", "Told", "instant", "is_something", "last_only", "recording_of"]
+__all__ = ["CLOCK", "Told", "instant", "last_only", "recording_of"]
 
 CLOCK = "UTC, written as epoch milliseconds"
-_NOTHING = frozenset({"", "null", "~", "None", "nan"})
 
 # RunStatus of mlflow/protos/service.proto, as a number (file store) or as its name.
 _STATUS: dict[str, Status] = {
     "1": "running", "2": "unknown", "3": "finished", "4": "failed", "5": "killed",
     "RUNNING": "running", "SCHEDULED": "unknown", "FINISHED": "finished", "FAILED": "failed", "KILLED": "killed",
 }  # fmt: skip
-
-# In this order: a seed of the data loader says less than the seed of the run.
-_SEEDS = ("seed", "random_seed", "random_state", "manual_seed", "global_seed", "rng_seed", "torch_seed", "np_seed", "data_seed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +116,7 @@ def recording_of(
         tags=tags,
         code_version=_text(tags, "mlflow.source.git.commit") or told.source_version,
         data_version=_data_version(told.datasets or points.digests, tags),
-        seed=_seed(told.params),
+        seed=seed_of(told.params),
         parent=_text(tags, "mlflow.parentRunId"),
     )
 
@@ -136,11 +133,6 @@ def last_only(points: Points, source: Source) -> tuple[Event, ...]:
     if not len(points.steps) or (points.steps != NOT_KNOWN).any():
         return ()
     return (Event("notice", "the export holds the last value of each metric only; curves need the store itself", file=source.name),)
-
-
-def is_something(text: str) -> bool:
-    """Return whether a text is more than a way of writing nothing."""
-    return text.strip() not in _NOTHING
 
 
 def _span(told: Told, frame: pd.DataFrame) -> tuple[datetime | None, datetime | None]:
@@ -172,14 +164,6 @@ def _data_version(datasets: frozenset[str], tags: Mapping[str, str]) -> str | No
         return ", ".join(sorted(datasets))
     told = (text.strip() for key, text in sorted(tags.items()) if re.fullmatch(r"mlflow\.data(?:set)?s?\.(?:digest|version)", key))
     return next((text for text in told if text), None)
-
-
-def _seed(params: Mapping[str, str]) -> str | None:
-    by_name: dict[str, str] = {}
-    for name, text in sorted(params.items()):
-        if is_something(text):
-            by_name.setdefault(re.split(r"[./]", name)[-1].lower(), text.strip())
-    return next((by_name[name] for name in _SEEDS if name in by_name), None)
 
 
 def _text(texts: Mapping[str, str], key: str) -> str | None:

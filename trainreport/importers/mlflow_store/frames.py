@@ -48,10 +48,7 @@ def frame_of_points(names: Sequence[str], files: Sequence[str] | str, points: Po
     codes = np.repeat(np.arange(len(names), dtype=np.intp), points.counts)
     times, odd = times_ns(points.millis)
     meanings = [interpret(name) for name in names]
-    one_file = files if isinstance(files, str) else ""
-    frame = frame_of(names, meanings, codes, points.values, file=one_file, steps=points.steps, times_ns=times)
-    if not isinstance(files, str):
-        frame["file"] = pd.Categorical.from_codes(codes, categories=pd.Index(list(files), dtype="str"), validate=False)
+    frame = frame_of(names, meanings, codes, points.values, file=files, steps=points.steps, times_ns=times)
     missing = points.steps == NOT_KNOWN
     if missing.any():
         frame["step"] = pd.arrays.IntegerArray(points.steps, missing)

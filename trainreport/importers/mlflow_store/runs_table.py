@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
-from trainreport.importers.mlflow_store.facts import is_something
+from trainreport.importers.params import is_something
 from trainreport.model.run import Problem
 from trainreport.model.series import direction, interpret
 

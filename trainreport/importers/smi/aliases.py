@@ -60,6 +60,8 @@ def alias_of(name: str) -> Heading | None:
 def find_alias_header(path: Path, lines: list[str]) -> tuple[int, list[Heading]] | None:
     """Return the place of a header that people wrote, and its columns, or None where it may be of something else."""
     for place, line in enumerate(lines[:_LINES_BEFORE]):
+        if "," not in line:
+            continue
         headings = [alias_of(cell) or _own(cell) for cell in cells_of(line)]
         known = [heading for heading in headings if heading is not None]
         if len(known) < 2 or len(known) < len(headings) or not {one.field for one in known} & _MEASURES:
@@ -92,9 +94,11 @@ def find_wide_header(path: Path, lines: list[str]) -> tuple[int, list[Heading]] 
     for place, line in enumerate(lines[:_LINES_BEFORE]):
         cells = cells_of(line)
         clock = alias_of(cells[0])
+        if clock is None or clock.field != "timestamp":
+            continue
         headings = [_wide(cell.strip('"'), path) for cell in cells[1:]]
         known = [heading for heading in headings if heading is not None]
-        if clock is not None and clock.field == "timestamp" and known and len(known) == len(headings):
+        if known and len(known) == len(headings):
             below = next((cells_of(one) for one in lines[place + 1 :] if one.strip()), [""])
             if len(below) == len(cells) and (is_time(below[0]) or number_of(below[0])[1] != ODD):
                 return place, [clock, *known]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trainreport.model.schema import UNIT_REPAIRED, assembled
+from trainreport.model.schema import UNIT_REPAIRED, assembled, category_type, code_type, one_label
 from trainreport.model.units import FACTORS
 
 if TYPE_CHECKING:
@@ -72,21 +72,21 @@ def frame_of_blocks(blocks: Sequence[Block], ns: npt.NDArray[np.int64], devices:
         "time": pd.DatetimeIndex(time, dtype="datetime64[ns, UTC]", copy=False).array,
         "value": value,
         "unit": _repeated([FACTORS[block.meaning.written_unit][0] for block in blocks], sizes),
-        "device": pd.Categorical.from_codes(device_codes, categories=pd.Index(names, dtype="str"), validate=False),
-        "file": _repeated([file] * len(blocks), sizes),
+        "device": pd.Categorical.from_codes(device_codes, dtype=category_type(tuple(names)), validate=False),
+        "file": one_label(file, total),
         "flags": np.repeat(marks, sizes) if marks.any() else np.zeros(total, dtype=np.uint8),
     }
     return assembled(columns, total)
 
 
-def _device_codes(blocks: Sequence[Block], devices: Devices) -> tuple[list[str], npt.NDArray[np.int8] | npt.NDArray[np.int32]]:
+def _device_codes(blocks: Sequence[Block], devices: Devices) -> tuple[list[str], npt.NDArray[np.signedinteger[Any]]]:
     """Return the names of devices in order, and each row's place among them."""
     import numpy as np
 
     own = {block.meaning.device for block in blocks if block.meaning.device}
     names = sorted({name for name in devices.names if name is not None and len(own) < len(blocks)} | own)
-    places = np.array([names.index(name) if name in names else -1 for name in devices.names] or [-1], dtype=np.int32)
-    return names, (places.astype(np.int8) if len(names) < 128 else places)[devices.codes]
+    places = np.array([names.index(name) if name in names else -1 for name in devices.names] or [-1], dtype=code_type(len(names)))
+    return names, places[devices.codes]
 
 
 def _repeated(labels: Sequence[str], sizes: npt.NDArray[np.int64]) -> pd.Categorical:
@@ -95,7 +95,7 @@ def _repeated(labels: Sequence[str], sizes: npt.NDArray[np.int64]) -> pd.Categor
     import pandas as pd
 
     unique = sorted(set(labels))
-    if len(unique) == 1:  # zeros that nobody reads take neither time nor memory
-        return pd.Categorical.from_codes(np.zeros(sizes.sum(), dtype=np.int8), categories=pd.Index(unique, dtype="str"), validate=False)
-    codes = np.array([unique.index(label) for label in labels], dtype=np.int8 if len(unique) < 128 else np.int32)
-    return pd.Categorical.from_codes(np.repeat(codes, sizes), categories=pd.Index(unique, dtype="str"), validate=False)
+    if len(unique) == 1:
+        return one_label(unique[0], int(sizes.sum()))
+    codes = np.array([unique.index(label) for label in labels], dtype=code_type(len(unique)))
+    return pd.Categorical.from_codes(np.repeat(codes, sizes), dtype=category_type(tuple(unique)), validate=False)

@@ -28,6 +28,8 @@ _WATTS = re.compile(r"\d{1,4}\.\d\d(?: W)?")
 _WHOLE = re.compile(r"\d{1,7}")
 _SAMPLE = 2000
 """Distinct texts of a column that are looked at for its shape; its range is taken from all."""
+_MOST_NUMBERS = 0.5
+"""Share of a column's distinct texts that must be numbers before it is one of numbers; the rest is damage."""
 _ESSENTIAL = frozenset({"utilization.gpu", "memory.used", "power.draw"})
 
 
@@ -43,9 +45,10 @@ class _Look(NamedTuple):
 
 def headings_of_rows(path: Path, lines: Sequence[str]) -> list[Heading] | None:
     """Return the columns of a file that begins with these lines, or None where it is no query without a header."""
-    rows = [cells_of(line) for line in lines if line.strip()]
-    if not rows or len({len(row) for row in rows}) != 1:
+    filled = [line for line in lines if line.strip()]
+    if len({line.count(",") for line in filled}) != 1:
         return None
+    rows = [cells_of(line) for line in filled]
     found = infer(path, [Column.from_cells(row[place] for row in rows) for place in range(len(rows[0]))])
     return None if isinstance(found, str) else found
 
@@ -125,9 +128,6 @@ def _look(column: Column) -> _Look:
     else:
         kind = "watts" if all(_WATTS.fullmatch(text) for text in texts) else "number"
     return _Look(kind, low, high, tuple(numbers.values[column.codes[:_SAMPLE]].tolist()))
-
-
-_MOST_NUMBERS = 0.5
 
 
 def _find_index(looks: Sequence[_Look], found: dict[int, tuple[str, str]]) -> None:

@@ -41,6 +41,8 @@ class Names(NamedTuple):
 def names_in(lines: Sequence[str]) -> Names | None:
     """Return the first two header lines that belong together, or None."""
     for number, (line, below) in enumerate(pairwise(lines), 1):
+        if "Idx" not in below:  # spares most lines of other files the rest
+            continue
         names, units = (_words(one.lstrip()[1:]) if one.lstrip().startswith("#") else [] for one in (line, below))
         lower = [name.lower() for name in names]
         if "gpu" in lower and "Idx" in units and len(names) == len(units) and set(lower) & {"sm", "pwr", "fb", "mclk", "rxpci"}:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.model.run import Problem
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Codes = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 
-__all__ = ["Column", "Table", "Text", "cells_of", "decode", "plain", "split", "split_fast", "split_plain"]
+__all__ = ["Column", "Table", "Text", "cells_of", "decode", "lines_of", "plain", "split", "split_fast", "split_plain"]
 
 LONGEST_LINE = 2_000_000
 _SAMPLE = 65_536
@@ -119,6 +119,12 @@ def plain(content: bytes) -> bytes:
 def decode(content: bytes) -> str:
     """Return the text of a log, or of the beginning of one."""
     return plain(content).decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1)
+def lines_of(head: bytes) -> list[str]:
+    """Return the lines of the beginning of a file, not to be changed: several importers look at the same ones."""
+    return decode(head).split("\n")
 
 
 def split(text: Text, width: int, header: str | None) -> Table:

@@ -8,10 +8,12 @@ from trainreport.importers.params import params_of_json
 from trainreport.importers.recording import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trainreport.importers.tfevents.log import EventLog
     from trainreport.model.run import Status
 
-__all__ = ["events_of", "status_of", "written_params"]
+__all__ = ["events_of", "status_of", "written_lines", "written_params"]
 
 _GRAPHS = {
     "graph_def": "the model's graph is in the file",
@@ -59,8 +61,18 @@ def status_of(log: EventLog) -> Status:
 def written_params(log: EventLog) -> dict[str, str]:
     """Return hyperparameters written as a text, as Hugging Face does with its arguments and the model's configuration."""
     params: dict[str, str] = {}
+    for name, text in _named(log):
+        params |= params_of_json(text, "" if name == "args" else f"{name}/")
+    return params
+
+
+def written_lines(log: EventLog) -> dict[str, str]:
+    """Return the texts of one line by their names, as ``add_text("git_commit", ...)`` writes them."""
+    return {name: text for name, text in _named(log) if "\n" not in text.strip()}
+
+
+def _named(log: EventLog) -> Iterator[tuple[str, str]]:
+    """Yield texts, each under the name that it was given."""
     for text in log.facts.texts:
         if log.facts.plugin(text.tag) == "text":
-            name = text.tag.removesuffix("/text_summary")
-            params |= params_of_json(text.text, "" if name == "args" else f"{name}/")
-    return params
+            yield text.tag.removesuffix("/text_summary"), text.text

@@ -25,6 +25,7 @@ __all__ = [
     "Chain",
     "find_headers",
     "header_length",
+    "header_words",
     "likely_headers",
     "small_header_crcs",
     "words",
@@ -150,11 +151,17 @@ def _good_headers(
     """Return where the good header of a small record stands, and the lengths that these headers tell."""
     import numpy as np
 
-    headers = words(data, np.clip(places, 0, limit), f"V{HEADER_BYTES}").view("<u4").reshape(-1, 3)
+    headers = header_words(data, np.clip(places, 0, limit))
     lengths = headers[:, 0]
     good = (lengths < LARGE) & (headers[:, 1] == 0) & (places >= 0) & (places <= limit - HEADER_BYTES)
     good &= small_header_crcs().take(lengths, mode="clip") == headers[:, 2]
     return good, lengths.astype(np.int64)
+
+
+def header_words(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
+    """Return the three words of the headers at any places: the lower and the upper one of the length, and its checksum."""
+    found: npt.NDArray[np.uint32] = words(data, places, f"V{HEADER_BYTES}").view("<u4").reshape(-1, 3)
+    return found
 
 
 def words(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64], dtype: str) -> npt.NDArray[Any]:

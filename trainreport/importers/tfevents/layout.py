@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from trainreport.importers.tfevents.wire import BYTES, FIXED32, FIXED64, VARINT, Field, WireError, fields
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 __all__ = ["Layout", "layout_of"]
 
@@ -23,14 +19,6 @@ class Layout(NamedTuple):
     def width(self) -> int:
         """Bytes of the number."""
         return int(self.dtype[-1])
-
-    def numbers(self, rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
-        """Return the number of each payload, shape (n,), of payloads as rows, shape (n, bytes)."""
-        import numpy as np
-
-        found = np.ascontiguousarray(rows[:, self.position : self.position + self.width]).view(self.dtype)[:, 0]
-        with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
-            return found.astype(np.float64)
 
 
 # What may stand in a tensor besides its number: dtype, shape, version.

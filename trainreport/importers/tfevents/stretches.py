@@ -8,7 +8,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from trainreport.importers.tfevents.headers import FRAME_BYTES, HEADER_BYTES, LARGE, PADDING, header_length, small_header_crcs, words
+from trainreport.importers.tfevents.headers import FRAME_BYTES, HEADER_BYTES, LARGE, PADDING, header_length, header_words, small_header_crcs
 from trainreport.importers.tfevents.parts import Block, LargeRecord
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class _Stretch(NamedTuple):
 
     def comes_again(self, data: npt.NDArray[np.uint8], begin: int, end: int) -> bool:
         """Return whether the same headers stand at the same places behind `begin`, up to the end of the last record."""
-        return begin + self.size <= end and bool((_headers(data, self.places + begin) == self.headers).all())
+        return begin + self.size <= end and bool((header_words(data, self.places + begin) == self.headers).all())
 
 
 class _Joined:
@@ -155,7 +155,7 @@ class _Joined:
         more, end = _walk(self.data.data[begin : begin + count], known.size if known is not None else 0)
         if more:
             places = np.array([*(known.places.tolist() if known is not None else ()), *more], dtype=np.int64)
-            known = _Stretch(places, _headers(self.data, places + begin), end)
+            known = _Stretch(places, header_words(self.data, places + begin), end)
         if known is not None:
             self.stretches.append((known, begin, self.at))
             self.last = known
@@ -171,11 +171,6 @@ class _Joined:
             self.at = at + end
             if end:
                 self.stretches.append((_Stretch(stretch.places[:-1], stretch.headers[:-1], end), begin, at))
-
-
-def _headers(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
-    headers: npt.NDArray[np.uint32] = words(data, places, f"V{HEADER_BYTES}").view("<u4").reshape(-1, 3)
-    return headers
 
 
 def _walk(window: memoryview, at: int) -> tuple[list[int], int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.importers.tfevents.classes import kept_bits
 from trainreport.importers.tfevents.headers import FRAME_BYTES, HEADER_BYTES
+from trainreport.importers.tfevents.parts import Block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from trainreport.importers.tfevents.classes import Class
-    from trainreport.importers.tfevents.parts import Block
 
 __all__ = ["Rhythm", "shortest_period"]
 
@@ -75,8 +75,6 @@ class Rhythm:
             Place in the file of the first.
         """
         import numpy as np
-
-        from trainreport.importers.tfevents.parts import Block
 
         turn = self._expected()
         if turn is None:
