@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.accuracy.common import Figure
 
-MODULES = ("curves", "learning", "causes", "pace", "forecast")
+MODULES = ("curves", "learning", "causes", "pace", "forecast", "confidence")
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from benchmarks.accuracy.causes_logs import case_of
 from benchmarks.accuracy.causes_machine import Plan, sound
 from benchmarks.accuracy.common import Figure
 from trainreport import detectors
-from trainreport.model.finding import State
+from trainreport.model.finding import Confidence, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -231,26 +231,29 @@ def judges() -> tuple[Detector, ...]:
     return tuple(detectors.detector(code) for code in CODES)
 
 
-def told(case: Case) -> frozenset[str]:
-    """Return the codes that are found."""
+def told(case: Case) -> dict[str, bool]:
+    """Return the codes that are found, and whether with high confidence."""
     every = detectors.run(case, judges())
     broken = [one.reason for one in every if one.state is State.FAILED]
     if broken:
         raise RuntimeError(broken[0])
-    return frozenset(one.code for one in every if one.state is State.FOUND)
+    return {one.code: any(finding.confidence is Confidence.HIGH for finding in one.findings) for one in every if one.state is State.FOUND}
 
 
 def figures(folder: Path, seed: int = SEED, each: int = EACH) -> Iterator[Figure]:
     """Yield recall of each cause, precision of each code, and false alarms on clean logs; `folder` is not used."""
     right, wrong = dict.fromkeys(CODES, 0), dict.fromkeys(CODES, 0)
+    sure: dict[str, list[bool]] = {}
 
     def judge(names: tuple[str, ...], rng: np.random.Generator) -> tuple[bool, frozenset[str]]:
         case, truth, either = run_of(rng, names)
         found = told(case)
-        for code in found:
+        for code, high in found.items():
             right[code] += code in truth
             wrong[code] += code not in truth | either
-        return truth <= found, found - truth - either
+            if high and code not in either:
+                sure.setdefault(code, []).append(code in truth)
+        return truth <= found.keys(), found.keys() - truth - either
 
     for number, name in enumerate(CAUSES):
         rng = np.random.default_rng([seed, number])
@@ -265,3 +268,7 @@ def figures(folder: Path, seed: int = SEED, each: int = EACH) -> Iterator[Figure
     yield Figure("causes", "clean logs with any finding", float(np.mean(clean)), 0.01, False, _NOTE)
     for code in CODES:
         yield Figure("causes", f"precision, {code}", right[code] / max(1, right[code] + wrong[code]), 0.95, True, _NOTE)
+    for code, hits in sorted(sure.items()):
+        yield Figure(
+            "high confidence", f"{code}: right, simulated", float(np.mean(hits)), 0.95, True, f"{sum(hits)} of {len(hits)}; {_NOTE}"
+        )

@@ -20,8 +20,8 @@ from trainreport.model.schema import concat
 from trainreport.model.series import Meaning
 
 __all__ = [
-    "DIRECTIONS", "Curves", "Figure", "algoperf_curves", "case", "columns", "decades", "deepobs_curves", "deepobs_reached", "found",
-    "healthy_runs", "macro_f1", "numbers", "outcome", "read", "target_time",
+    "DIRECTIONS", "FEWEST", "Curves", "Figure", "algoperf_curves", "case", "columns", "decades", "deepobs_curves", "deepobs_reached",
+    "found", "healthy_runs", "macro_f1", "numbers", "outcome", "read", "target_time",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ Curves = dict[tuple[str, str], tuple[Any, Any]]
 DIRECTIONS = {"accuracy": ("accuracy", 1), "ssim": ("ssim", 1), "mean_average_precision": ("average_precision", 1), "loss": ("loss", -1)}
 
 DETECTORS: dict[str, Detector] = {}
+
+FEWEST = 20
+"""Findings of high confidence below which the share that is right is printed, and held to no bar."""
 
 
 def deepobs_curves(row: dict[str, Any]) -> Curves:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,36 +55,51 @@ def overfitting(folder: Path) -> Iterator[Figure]:
     """O1: macro-F1 of TR101 where its limits are chosen on the other data sets, over all left out in turn."""
     rows = list(read(folder, "overfit_simulated"))
     truth = np.array([bool(row["overfit"]) for row in rows])
-    groups = np.array([row["group"] for row in rows])
-    conditions = {
-        name: [history(row, noise, points, np.random.default_rng([7, number])) for number, row in enumerate(rows)]
-        for name, noise, points in (("clean", 0.0, 1000), ("10 % noise", 0.1, 1000), ("40 points", 0.0, 40))
-    }
-    each = {name: np.array([told(one) for one in cases]) for name, cases in conditions.items()}
-    said = {name: np.zeros(len(rows), dtype=bool) for name in conditions}
-    chosen = []
-    for group in sorted(set(groups)):
-        left = groups == group
-        scores = [
-            np.mean([macro_f1(table[~left, at].tolist(), truth[~left].tolist()) for table in each.values()]) for at in range(len(GRID))
-        ]
-        best = int(np.argmax(scores))
-        chosen.append(GRID[best])
-        for name, table in each.items():
-            said[name][left] = table[left, best]
-    limits = ", ".join(f"{rise:g} and {sigmas:g} in {count} folds" for (rise, sigmas), count in Counter(chosen).most_common())
-    for name, bar in (("clean", 0.97), ("10 % noise", 0.94), ("40 points", 0.92)):
-        wrong = said[name] != truth
+    chosen = chosen_limits(folder)
+    limits = ", ".join(f"{GRID[at][0]:g} and {GRID[at][1]:g} in {count} folds" for at, count in Counter(chosen.values()).most_common())
+    for (name, table), bar in zip(_said(folder).items(), (0.97, 0.94, 0.92), strict=True):
+        said = np.array([table[number, chosen[row["group"]]] for number, row in enumerate(rows)])
+        wrong = said != truth
         errors = f"{int((wrong & ~truth).sum())} false, {int((wrong & truth).sum())} missed of {len(truth)}"
         note = f"{errors}; limits chosen on the other data sets: {limits}"
         yield Figure(
             "TR101 overfitting, simulated histories (OverfitGuard), data sets left out",
             f"macro-F1, {name}",
-            macro_f1(said[name].tolist(), truth.tolist()),
+            macro_f1(said.tolist(), truth.tolist()),
             bar,
             True,
             note,
         )
+
+
+@lru_cache(maxsize=1)
+def chosen_limits(folder: Path) -> dict[str, int]:
+    """Return for each data set the place in `GRID` that is best on all others."""
+    rows = list(read(folder, "overfit_simulated"))
+    truth = np.array([bool(row["overfit"]) for row in rows])
+    groups = np.array([row["group"] for row in rows])
+    each, chosen = _said(folder), {}
+    for group in sorted(set(groups)):
+        others = groups != group
+        scores = [
+            np.mean([macro_f1(table[others, at].tolist(), truth[others].tolist()) for table in each.values()]) for at in range(len(GRID))
+        ]
+        chosen[str(group)] = int(np.argmax(scores))
+    return chosen
+
+
+@lru_cache(maxsize=1)
+def _said(folder: Path) -> dict[str, Any]:
+    """Return for each condition what TR101 says of each history with each of `GRID`."""
+    return {name: np.array([told(one) for one in cases]) for name, cases in histories(list(read(folder, "overfit_simulated"))).items()}
+
+
+def histories(rows: list[dict[str, Any]]) -> dict[str, list[Case]]:
+    """Return the histories as they are, with noise, and thinned."""
+    return {
+        name: [history(row, noise, points, np.random.default_rng([7, number])) for number, row in enumerate(rows)]
+        for name, noise, points in (("clean", 0.0, 1000), ("10 % noise", 0.1, 1000), ("40 points", 0.0, 40))
+    }
 
 
 def history(row: dict[str, Any], noise: float, points: int, rng: np.random.Generator) -> Case:

@@ -57,6 +57,12 @@ def reliability(folder: Path) -> list[tuple[float, float, int]]:
     return [(round(float(said.mean()), 3), round(float(happened.mean()), 3), len(said)) for said, happened in parts]
 
 
+def held_out(folder: Path) -> tuple[Rows, Array]:
+    """Return the moments that are scored, and for each the chance told by what the other data sets taught."""
+    _, rows, chance, _ = _held_out(histories(folder))
+    return rows, chance
+
+
 def _held_out(every: Sequence[History]) -> tuple[list[History], Rows, Array, Array]:
     """Return AlgoPerf's runs, the moments that are scored, and for each the chance and the base rate of the other data sets."""
     runs = [run for run in every if run.bench == "AlgoPerf"]

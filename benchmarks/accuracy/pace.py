@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.accuracy.common import Figure, read
+from benchmarks.accuracy.common import FEWEST, Figure, read
 from benchmarks.accuracy.pace_runs import CAUSES, simulated
 from trainreport import detectors
 from trainreport.importers.recording import frame_of
 from trainreport.model.case import Case
-from trainreport.model.finding import Outcome, State
+from trainreport.model.finding import Confidence, Outcome, State
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
 from trainreport.model.run import Run, RunLog
@@ -77,12 +77,19 @@ def causes(seed: int, each: int) -> Iterator[Figure]:
         real, named = sum(cause in truth for truth, _ in said), sum(cause in found for _, found in said)
         yield Figure("lost time", f"{CODES[cause]} {cause}: recall", hits / real, 0.95, True, note)
         yield Figure("lost time", f"{CODES[cause]} {cause}: precision", hits / max(1, named), 0.95, True, note)
+    for cause in CAUSES:
+        sure = [cause in truth for truth, found in said if found.get(cause)]
+        bar = 0.95 if len(sure) >= FEWEST else None
+        counted = f"{sum(sure)} of {len(sure)}; {note}"
+        yield Figure("high confidence", f"{CODES[cause]}: right, {cause}, simulated", sum(sure) / max(1, len(sure)), bar, True, counted)
     false = sum(bool(found) for truth, found in said if not truth)
     yield Figure("lost time", "clean runs with a false alarm", false / each, 0.01, False, note)
 
 
-def _causes_found(case: Case) -> set[str]:
-    return {cause for cause, code in CODES.items() if _outcome(code, case).state is State.FOUND}
+def _causes_found(case: Case) -> dict[str, bool]:
+    """Return the causes that are found, and whether with high confidence."""
+    every = {cause: _outcome(code, case).findings for cause, code in CODES.items()}
+    return {cause: any(one.confidence is Confidence.HIGH for one in findings) for cause, findings in every.items() if findings}
 
 
 def _outcome(code: str, case: Case) -> Outcome:

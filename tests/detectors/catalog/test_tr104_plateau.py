@@ -15,7 +15,7 @@ def test_a_plateau_and_where_it_began(judge):
     finding = judge("TR104", {"val_accuracy": LEVEL}, gpu_hours=10).findings[0]
     assert finding.severity is Severity.NOTE
     assert finding.message == "Validation accuracy has not improved on 80 % by more than 0.5 % of its range since step 30."
-    assert finding.confidence is Confidence.HIGH
+    assert finding.confidence is Confidence.MEDIUM
     assert finding.waste.steps == 70
     assert finding.evidence[0].from_step == 68  # the last third of 101
 
