@@ -52,6 +52,7 @@ samples:  # makes sample_runs/*/logs again; its requirements are its own
 bench: $(READY) pango
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.notebook
 
 clean:
 	rm -rf $(VENV) .venv-samples trainreport-out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,7 +1,8 @@
 """Prints what a batch takes beside judging in a warm process: ``python -m benchmarks.batch [--runs 500] [--scalars 2000]``.
 
 CPU seconds of all processes of the batch, start-up included; memory of the process that spreads the jobs. With
-``--lines`` it prints instead what the portfolio of that many made-up results takes.
+``--lines`` it prints instead what the portfolio of that many made-up results takes, with ``--kill`` whether a batch
+killed in the middle and gone on with gives what an undisturbed one does, with ``--engines`` whether they all give the same.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +21,8 @@ from statistics import median
 
 from benchmarks.judging import cpu_s, write_log
 from trainreport import batch
-from trainreport.batch.results import KEYS
+from trainreport.batch.holder import Settings
+from trainreport.batch.results import KEYS, MORE_KEYS
 from trainreport.batch.worker import judge
 from trainreport.model.plan import Plan
 
@@ -36,12 +39,18 @@ def main() -> int:
     parser.add_argument("--scalars", type=int, default=2_000)
     parser.add_argument("--two", action="store_true", help="with two jobs as well, to compare the time on the clock")
     parser.add_argument("--lines", type=int, default=0)
+    parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--engines", default="", help="by commas: local,dask,ray,spark")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         if given.lines:
             return _portfolio(Path(place), given.lines)
         root = Path(place) / "runs"
         _write(root, given.runs, given.scalars)
+        if given.kill:
+            return _kill(root, Path(place), given.runs)
+        if given.engines:
+            return _engines(root, Path(place), given.engines.split(","))
         warm = _warm(root / "run_00000")
         clock, cpu = _batch(root, Path(place) / "one", 1)
         each = cpu / given.runs
@@ -69,7 +78,7 @@ def _write(root: Path, runs: int, scalars: int) -> None:
 
 def _warm(run: Path) -> float:
     """Return the CPU seconds that a run takes in this process, the first ones left out."""
-    took = [cpu_s(lambda: judge(str(run), "run", Plan(), None)) for _ in range(40)]
+    took = [cpu_s(lambda: judge(str(run), "run", Plan(), Settings("1"))) for _ in range(40)]
     return median(took[5:])
 
 
@@ -85,17 +94,71 @@ def _batch(root: Path, output: Path, jobs: int) -> tuple[float, float]:
     return time.monotonic() - began, _cpu_of_all() - before
 
 
+def _kill(root: Path, place: Path, runs: int) -> int:
+    batch.run(root, place / "whole", jobs=2)
+    cut = place / "cut"
+    with subprocess.Popen(_command(root, cut, "local"), stdout=subprocess.DEVNULL) as process:
+        while not (cut / batch.RESULTS).exists() or _lines(cut) < runs // 2:
+            time.sleep(0.05)
+        process.kill()
+    before = _lines(cut)
+    summary = batch.run(root, cut, jobs=2, resume=True)
+    same = sorted(_results(cut)) == sorted(_results(place / "whole"))
+    print(f"killed after {before:,} of {runs:,} runs, gone on with {summary.skipped:,} as they were and {summary.runs:,} judged")
+    print("the same lines as undisturbed, none twice and none lost" if same else "NOT the same lines as undisturbed")
+    return int(not same or not 0 < before < runs)
+
+
+def _engines(root: Path, place: Path, engines: list[str]) -> int:
+    found = {}
+    for engine in engines:
+        began = time.monotonic()
+        subprocess.run(_command(root, place / engine, engine), check=True, stdout=subprocess.DEVNULL)
+        found[engine] = sorted(_results(place / engine))
+        print(f"{engine}: {len(found[engine]):,} runs in {time.monotonic() - began:.0f} s")
+    same = all(one == found[engines[0]] for one in found.values())
+    print("identical results" if same else "NOT identical results")
+    return int(not same)
+
+
+def _command(root: Path, output: Path, engine: str) -> list[str]:
+    return [sys.executable, "-m", "trainreport", "batch", str(root), "-o", str(output), "--jobs", "2", "--engine", engine]
+
+
+def _results(output: Path) -> list[bytes]:
+    return (output / batch.RESULTS).read_bytes().splitlines()
+
+
+def _lines(output: Path) -> int:
+    return (output / batch.RESULTS).read_bytes().count(b"\n")
+
+
 def _portfolio(folder: Path, lines: int) -> int:
+    parts = ("productive", "start_up", "input_wait", "evaluation", "checkpoint", "stall", "lost_work", "idle_after_end", "unexplained")
     with (folder / batch.RESULTS).open("w", encoding="utf-8") as stream:
         for number in range(lines):
-            cost = {"amount": f"{number % 977}.50", "currency": "EUR"}
-            codes = [f"TR{101 + number % 16}", "TR507"]
-            told = (f"team/run_{number}", f"run_{number}", f"{number:064x}", "0.1.0", "no-go", "tune", codes, number % 97 / 3, cost, None)
-            stream.write(json.dumps(dict(zip(KEYS, told, strict=True))) + "\n")
+            cost, hours = {"amount": f"{number % 977}.50", "currency": "EUR"}, number % 97 / 3
+            codes = sorted({f"TR{101 + number % 16}", f"TR{201 + number % 21}", "TR503", "TR507"})
+            findings = [
+                {
+                    "code": code,
+                    "severity": "minor",
+                    "confidence": "high",
+                    "gpu_hours": hours / 9,
+                    "cost": cost,
+                    "message": "what was seen " * 6,
+                }
+                for code in codes
+            ]
+            told = (f"team/run_{number}", f"run_{number}", f"{number:064x}", "0.1.0", "no-go", "tune", codes, hours, cost, None)
+            day = f"{2020 + number % 6}-{1 + number % 12:02}-{1 + number % 28:02}T08:00:00Z"
+            goodput = dict.fromkeys(parts, 0.111111)
+            more = (f"run {number}", f"team {number % 40}", f"project {number % 300}", day, day, "finished", 1.5, goodput, findings, None)
+            stream.write(json.dumps(dict(zip((*KEYS, *MORE_KEYS), (*told, *more), strict=True))) + "\n")
     began = time.monotonic()
     cpu = cpu_s(lambda: batch.write_portfolio(folder))
     took, peak = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
-    print(f"{lines:,} lines: the portfolio in {took:.1f} s (bar: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s of them CPU")
+    print(f"{lines:,} lines: the portfolio and the Parquet files in {took:.1f} s (bar: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s of them CPU")
     print(f"at most {peak:.2f} GB of memory (bar: {BAR_PORTFOLIO_GB:.0f})")
     return int(took > BAR_PORTFOLIO_S or peak > BAR_PORTFOLIO_GB)
 

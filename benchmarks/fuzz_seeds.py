@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 __all__ = ["write_seeds"]
 
@@ -89,6 +87,25 @@ _GPU = """	<gpu id="00000000:0{place}:00.0">
 """
 
 
+_MADE = Path(__file__).resolve().parent.parent / "tests" / "importers" / "data"
+"""Written by the libraries themselves."""
+_STEPS = range(1, 40)
+_LIGHTNING = "epoch,step,train_loss,val_loss\n" + "".join(f"{n // 9},{n},{1 / n},{n % 3 or ''}\n" for n in _STEPS)
+_YOLO = "  epoch,   train/box_loss,  metrics/mAP50(B), lr/pg0\n" + "".join(f"  {n},  {1 / n},  0.5, 1e-3\n" for n in _STEPS)
+_FACTORY = [{"current_steps": n, "total_steps": 40, "loss": 1 / n, "elapsed_time": "1 day, 0:00:07", "throughput": "0.5"} for n in _STEPS]
+_LOOP = "[2026-06-01 10:00:{n:02},5] Epoch [{epoch}/5], Step [{n}/9], Loss: {loss:.4f}, acc {n}%\n"
+_LOGS = {
+    "lightning_logs/version_0/metrics.csv": _LIGHTNING,
+    "lightning_logs/version_0/hparams.yaml": "lr: 0.1\nseed: 7\n",
+    "results.csv": _YOLO,
+    "args.yaml": "epochs: 40\nseed: 0\n",
+    "trainer_log.jsonl": "".join(f"{json.dumps(one)}\n" for one in _FACTORY),
+    "own.csv": "Epoch;Batch;time;Loss\n" + "".join(f"{n // 8};{n % 8};2026-06-01 10:00:{n:02};0,{n}\n" for n in _STEPS),
+    "own.jsonl": "".join(json.dumps({"iteration": n, "loss": {"a": 1 / n}, "nan": float("nan")}) + "\n" for n in _STEPS),
+    "train.log": "".join(_LOOP.format(n=n, epoch=n // 9, loss=1 / n) for n in _STEPS),
+}
+
+
 def write_seeds(folder: Path) -> None:
     """Write every log into `folder`."""
     for name, schema, page, points in (("old", _OLD, 512, 60), ("new", _NEW, 512, 300), ("usual", _NEW, 4096, 300)):
@@ -102,7 +119,19 @@ def write_seeds(folder: Path) -> None:
         _DOCUMENT.format(second=second, gpus="".join(_GPU.format(place=place, second=second) for place in (0, 1))) for second in (0, 10, 20)
     )
     (folder / "gpu.xml").write_text(loop)
+    shutil.copytree(_MADE, folder / "made")
+    for name, text in _LOGS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    _write_parquet(folder / "own.parquet")
     (folder / "gpu_powershell.xml").write_text(loop, encoding="utf-16")
+
+
+def _write_parquet(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"step": list(range(40)), "loss": [1 / (n + 1) for n in range(40)], "model": ["a"] * 40}), path)
 
 
 def _write_store(path: Path, schema: str, page: int, points: int) -> None:

@@ -100,7 +100,7 @@ def loading(store: Path) -> Callable[[], int]:
     assert pyarrow
     assert yaml
     importers.all_importers()
-    return lambda: len(api.load(store))
+    return lambda: len(api.load(store).frame)
 
 
 def mlflow_client(store: Path) -> Callable[[], int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from trainreport.detectors import all_detectors
 from trainreport.detectors.accuracy import measured
 from trainreport.detectors.explain import explain
+from trainreport.importers.registry import all_importers, is_built_in, proven_by
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
@@ -21,7 +22,7 @@ def main() -> None:
 
 def with_tables(text: str) -> str:
     """Return the text of a README with its tables as they follow from the product."""
-    for name, table in (("codes", codes()), ("accuracy", accuracy())):
+    for name, table in (("formats", formats()), ("codes", codes()), ("accuracy", accuracy())):
         text = re.sub(
             rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)",
             lambda found, table=table: found[1] + table + found[2],
@@ -37,9 +38,18 @@ def with_tables(text: str) -> str:
 
 
 def printed(command: str) -> str:
-    """Return what a command of the README prints."""
+    """Return what a command of the README prints; RuntimeError where it prints nothing."""
     words = [sys.executable, "-m", *command.split()]
-    return subprocess.run(words, cwd=README.parent, stdout=subprocess.PIPE, text=True, check=False).stdout.rstrip("\n")
+    text = subprocess.run(words, cwd=README.parent, stdout=subprocess.PIPE, text=True, check=False).stdout.rstrip("\n")
+    if not text:
+        raise RuntimeError(f"{command}: prints nothing; the README stays as it is")
+    return text
+
+
+def formats() -> str:
+    """Return the table of importers, those of outside packages left out."""
+    rows = [(one.name, one.title, proven_by(one)) for one in all_importers() if is_built_in(one)]
+    return _table(("name", "what it reads", "tested on"), rows)
 
 
 def codes() -> str:

@@ -1,5 +1,6 @@
 "use strict";
 // Charts: values under the pointer or the arrow keys, zoom along the x axis. Without this script the charts stand as they are.
+const LANG = document.documentElement.lang, SAID = document.querySelector("main").dataset;
 const SVG = "http://www.w3.org/2000/svg";
 const el = (name, given, parent) => {
   const made = document.createElementNS(SVG, name);
@@ -12,10 +13,10 @@ const html = (name, text, parent, kind) => {
   if (kind) made.className = kind;
   return parent.appendChild(made);
 };
-const round = (value) => Number(value.toPrecision(4)).toLocaleString("en-US", {maximumSignificantDigits: 4}).replace("-", "−");
+const round = (value) => Number(value.toPrecision(4)).toLocaleString(LANG, {maximumSignificantDigits: 4}).replace("-", "−");
 const said = (value, axis) => {
   if (axis.form === "share") return round(value * 100) + " %";
-  if (axis.form === "count") return Math.round(value).toLocaleString("en-US") + (axis.unit ? " " + axis.unit : "");
+  if (axis.form === "count") return Math.round(value).toLocaleString(LANG) + (axis.unit ? " " + axis.unit : "");
   if (axis.form === "bytes") return round(value / 2 ** 30) + " GiB";
   return round(value) + (axis.unit ? " " + axis.unit : "");
 };
@@ -178,23 +179,23 @@ function chart(figure) {
   const tools = document.createElement("p");
   tools.className = "tools";
   const button = (text, run) => { const made = html("button", text, tools); made.type = "button"; made.addEventListener("click", run); return made; };
-  button("Zoom in", () => closer(0.5));
-  const back = button("Whole range", () => zoom(...whole));
+  button(SAID.closer, () => closer(0.5));
+  const back = button(SAID.whole, () => zoom(...whole));
   back.hidden = true;
-  const save = html("a", "Save image", tools);
+  const save = html("a", SAID.save, tools);
   save.href = img.src;
   save.download = figure.id + ".svg";
   box.after(tools);
 }
 for (const figure of document.querySelectorAll("figure:has(> script)")) chart(figure);
 
-// Findings by severity and confidence. Each says both in its own words; the sign tells severity in any language.
+// Findings by severity, which the sign tells in any language, and by confidence.
 const filter = document.querySelector(".filter");
 if (filter) {
   const items = [...document.querySelectorAll("#findings .card, #findings tr[id]")].map((item) => ({
     item,
     severity: "○●▲■".indexOf(item.querySelector(".sign").textContent.trim()),
-    confidence: ["low", "medium", "high"].findIndex((word) => RegExp(`Confidence: ${word}|${word} confidence`).test(item.textContent)),
+    confidence: Number(item.dataset.confidence),
   }));
   const [severity, confidence] = filter.querySelectorAll("select");
   const apply = () => {
@@ -203,7 +204,7 @@ if (filter) {
       one.item.hidden = one.severity < Number(severity.value) || one.confidence < Number(confidence.value);
       shown += !one.item.hidden;
     }
-    filter.querySelector("output").textContent = `${shown} of ${items.length} shown`;
+    filter.querySelector("output").textContent = filter.dataset.shown.replace("{n}", shown).replace("{all}", items.length);
   };
   filter.hidden = false;
   filter.addEventListener("change", apply);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,31 @@ def test_the_table_of_the_frame_is_the_schema():
 
     listed = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|", README.read_text(), re.MULTILINE)
     assert [(name, dtype, meaning) for name, dtype, meaning in listed] == [(one.name, one.dtype, one.meaning) for one in COLUMNS]
+
+
+def test_the_examples_of_the_library_run(tmp_path, monkeypatch):
+    """Each line is run, in a folder with what they name; what a comment says of a value is its value."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    samples = README.parent / "sample_runs"
+    shutil.copytree(samples / "overfitting" / "logs", tmp_path / "runs" / "churn-3")
+    shutil.copy(samples / "overfitting" / "plan.toml", tmp_path)
+    shutil.copytree(samples / "search" / "logs", tmp_path / "sweep")
+    shutil.copy(samples / "search" / "plan.toml", tmp_path / "sweep")
+    monkeypatch.chdir(tmp_path)
+    mpl.use("agg")
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    shown = {}
+    for line in "".join(blocks).splitlines():
+        code, _, comment = (part.strip() for part in line.partition("  #"))
+        if re.match(r"[a-z_]+ = |import ", code):
+            exec(code, names)
+        elif code:
+            shown[code] = eval(code, names)
+            assert not comment.startswith("<") or repr(shown[code]) == comment
+    plt.close("all")
+    assert shown["a.plot()"].get_ylabel() == "accuracy"
+    assert len(shown["c.frame"]) == 8
+    assert {"report.pdf", "sweep.html", "churn-3.zip"} < {file.name for file in tmp_path.iterdir()}

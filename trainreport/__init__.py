@@ -11,41 +11,40 @@ from trainreport._version import __version__
 
 TYPE_CHECKING = False  # typing itself costs start-up time
 if TYPE_CHECKING:
-    from trainreport.api import Analysis, Comparison, analyze, compare, load, read_plan
+    from trainreport.api import Analysis, Batch, Comparison, Plan, Runs, analyze, batch, compare, explain, load, pack, read_plan, report
     from trainreport.errors import InputError, PlanError, TrainreportError
 
 __all__ = [
     "Analysis",
+    "Batch",
     "Comparison",
     "InputError",
+    "Plan",
     "PlanError",
+    "Runs",
     "TrainreportError",
     "__version__",
     "analyze",
+    "batch",
     "compare",
+    "explain",
     "load",
+    "pack",
     "read_plan",
+    "report",
 ]
 
-_HOMES = {
-    "Analysis": "trainreport.api",
-    "Comparison": "trainreport.api",
-    "analyze": "trainreport.api",
-    "compare": "trainreport.api",
-    "load": "trainreport.api",
-    "read_plan": "trainreport.api",
-    "InputError": "trainreport.errors",
-    "PlanError": "trainreport.errors",
-    "TrainreportError": "trainreport.errors",
-}
+_ERRORS = ("InputError", "PlanError", "TrainreportError")
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'trainreport' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    if name == "batch":  # the package of this name is a function too, whichever is met first
+        return import_module("trainreport.batch")
+    return getattr(import_module("trainreport.errors" if name in _ERRORS else "trainreport.api"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,197 +1,66 @@
-"""What a notebook uses: load, analyze, report."""
+"""What a notebook uses: load, analyze, compare, batch, report, pack, explain."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
-from trainreport import _files
+from trainreport import detectors
+from trainreport.batch.library import Batch, batch
 from trainreport.business.billing import read_invoice
+from trainreport.business.grid import read_grid
 from trainreport.decisions.assess import assess
 from trainreport.errors import UsageError
 from trainreport.importers import load as load_logs
-from trainreport.model import clock, plan_reader, schema
+from trainreport.model import clock, plan_reader
+from trainreport.model.decision import Skipped
 from trainreport.model.plan import Plan
+from trainreport.notebook.analysis import Analysis, Comparison
+from trainreport.notebook.progress import watching
+from trainreport.notebook.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from typing import Unpack
 
-    import pandas as pd
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from matplotlib.figure import Figure
 
-    from trainreport.model.decision import Assessment, Decision
-    from trainreport.model.finding import Finding
+    from trainreport.detectors.explain import Explanation
 
     Paths = str | Path | Sequence[str | Path]
 
-__all__ = ["REPORT_FORMATS", "Analysis", "Comparison", "analyze", "compare", "load", "read_plan", "write_frame"]
-
-REPORT_FORMATS = ("html", "pdf", "markdown", "json")
-_SUFFIXES = {".html": "html", ".htm": "html", ".pdf": "pdf", ".md": "markdown", ".json": "json"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
-    """What was found and decided on one or more runs; shows itself in a notebook."""
-
-    assessment: Assessment
-    """Everything, as data."""
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The unified frame of all runs, one number a row."""
-        return schema.concat([run.log.frame for run in self.assessment.runs])
-
-    @property
-    def events(self) -> pd.DataFrame:
-        """What happened, in words: restarts, warnings, statuses."""
-        import pandas as pd
-
-        return pd.concat([run.log.events for run in self.assessment.runs], ignore_index=True)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The findings of all runs, gravest first within each run."""
-        return tuple(finding for run in self.assessment.runs for finding in run.findings)
-
-    @property
-    def decision(self) -> Decision:
-        """The recommendation over all runs."""
-        return self.assessment.decision
-
-    def plot(self) -> Figure:
-        """Return the learning curves of the leading run as a matplotlib figure, best checkpoint marked."""
-        from trainreport.reports import plot_learning_curves
-
-        return plot_learning_curves(self.assessment)
-
-    def render(self, form: str, *, audience: str = "all") -> bytes:
-        """Return the report in one of `REPORT_FORMATS`, for an audience as in `report`."""
-        from trainreport import reports
-
-        return reports.render(self.assessment, form, audience)
-
-    def report(self, path: str | Path, *, replace: bool = True, audience: str = "all") -> Path:
-        """Write the report; the suffix says the format: ``.html``, ``.pdf``, ``.md`` or ``.json``.
-
-        Parameters
-        ----------
-        path : str or Path
-        replace : bool
-            Replace a file that stands there already.
-        audience : str
-            Whose parts it holds: ``sponsor``, ``manager``, ``engineer``, ``auditor`` or ``all``. JSON always holds all.
-
-        Returns
-        -------
-        Path
-            The file written.
-
-        Raises
-        ------
-        UsageError
-            If the suffix or the audience is none of these.
-        """
-        target = Path(path)
-        form = _SUFFIXES.get(target.suffix.lower())
-        if form is None:
-            raise UsageError(f"{target}: the suffix says the format; expected one of {', '.join(_SUFFIXES)}")
-        _files.write_whole(target, self.render(form, audience=audience), replace=replace)
-        return target
-
-    def pack(
-        self,
-        path: str | Path,
-        paths: Paths,
-        *,
-        plan_file: Path | None = None,
-        key: Ed25519PrivateKey | None = None,
-        include_logs: bool = False,
-        replace: bool = True,
-    ) -> int:
-        """File the audit pack, and return how many files its payload has.
-
-        Parameters
-        ----------
-        path : str or Path
-            A folder, or a zip where the name ends with ``.zip``.
-        paths : str, Path, or a sequence of these
-            What was analyzed, to find the logs again.
-        plan_file, key, include_logs, replace
-            As in `trainreport.packs.create.create`.
-
-        Raises
-        ------
-        InputError
-            If the pack cannot be written, or a log or the lock changed meanwhile.
-        OutputExistsError
-            If something stands at `path`.
-        """
-        from trainreport.packs.create import create
-
-        frame = self.frame
-        tables = {"frame.parquet": _parquet(frame), "frame.csv": _csv(frame)}
-        return create(
-            self.assessment,
-            tables,
-            Path(path),
-            paths=_paths(paths),
-            plan_file=plan_file,
-            key=key,
-            include_logs=include_logs,
-            replace=replace,
-        )
-
-    def _repr_html_(self) -> str:
-        from trainreport.reports import notebook_summary
-
-        return notebook_summary(self.assessment)
-
-    def __repr__(self) -> str:
-        decision = self.assessment.decision
-        names = ", ".join(finding.code for finding in self.findings) or "no findings"
-        return f"<Analysis of {len(self.assessment.runs)} run(s): {decision.verdict.value}, {decision.next_step.value} · {names}>"
+__all__ = [
+    "Analysis",
+    "Batch",
+    "Comparison",
+    "Plan",
+    "Runs",
+    "analyze",
+    "batch",
+    "compare",
+    "explain",
+    "load",
+    "pack",
+    "read_plan",
+    "report",
+]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """Several runs side by side, ranked by the plan's criteria; shows itself in a notebook."""
+class Reading(TypedDict, total=False):
+    """How logs are read and judged: the options of `analyze`."""
 
-    assessment: Assessment
-    """Everything, as data."""
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """One run a row, the best first; parameters that differ stand in columns ``param:name``, criteria in ``criterion:id``."""
-        import pandas as pd
-
-        from trainreport.reports.comparison import compared
-        from trainreport.reports.exports.compared import as_rows
-
-        rows = []
-        for row in as_rows(compared(self.assessment)):
-            cost, criteria, settings = row.pop("cost"), row.pop("criteria"), row.pop("settings")
-            priced = {"cost": None if cost is None else float(cost["amount"]), "currency": cost and cost["currency"]}
-            named = {f"criterion:{name}": state for name, state in criteria.items()}
-            rows.append({**row, **priced, **named, **{f"param:{name}": value for name, value in settings.items()}})
-        return pd.DataFrame(rows).astype({"place": "Int64", "step": "Int64"})
-
-    def render(self, form: str) -> str:
-        """Return the comparison as ``text``, ``json``, ``markdown`` or ``html``."""
-        from trainreport import reports
-
-        return reports.render_comparison(self.assessment, form)
-
-    def _repr_html_(self) -> str:
-        table = self.frame.drop(columns=["run_id", "next_step", "why"]).to_html(index=False, na_rep="–", border=0)
-        return f"<p><b>{escape(self.assessment.decision.headline)}</b></p>{table}"
-
-    def __repr__(self) -> str:
-        return f"<Comparison of {len(self.assessment.runs)} runs: {self.assessment.decision.verdict.value}>"
+    source_zone: str | None
+    interval_s: float | None
+    map_file: str | Path | None
+    strict: bool
+    separate: bool
+    experiment: str | Sequence[str]
+    run: str | Sequence[str]
+    as_of: str | datetime | None
+    billing: str | Path | None
+    grid: str | Path | None
+    progress: bool | Callable[[str], None] | None
 
 
 def load(
@@ -199,13 +68,14 @@ def load(
     *,
     source_zone: str | None = None,
     interval_s: float | None = None,
+    map_file: str | Path | None = None,
     strict: bool = False,
     separate: bool = False,
     experiment: str | Sequence[str] = (),
     run: str | Sequence[str] = (),
-    progress: Callable[[str], None] | None = None,
-) -> pd.DataFrame:
-    """Return the unified frame of everything below `paths`, lossless.
+    progress: bool | Callable[[str], None] | None = None,
+) -> Runs:
+    """Read everything below `paths`, lossless, and judge nothing.
 
     Parameters
     ----------
@@ -216,6 +86,8 @@ def load(
         beside it, if that is one only, else UTC.
     interval_s : float, optional
         Seconds between samples of hardware logs that hold no times, such as dmon's.
+    map_file : str or Path, optional
+        A TOML that declares the columns or lines of logs of your own making; ``trainreport-map.toml`` beside logs is read without it.
     strict : bool
         Raise on the first bad record instead of listing it.
     separate : bool
@@ -224,29 +96,49 @@ def load(
         Names or ids of MLflow experiments; only their runs are kept.
     run : str or sequence of str
         Ids or names of runs; only these are kept. A run deleted in MLflow is kept only where it is named here.
-    progress : callable, optional
-        Called with the name of each file before it is read.
+    progress : bool or callable, optional
+        Whether to show a bar; by default in a notebook, where reading takes longer than a moment. A function is called with the
+        name of each file before it is read.
+
+    Returns
+    -------
+    Runs
+        The runs; `Runs.frame` has all numbers in one table.
 
     Raises
     ------
     InputError
         If a path is missing, or nothing in them can be read.
+    StrictError
+        On the first bad record, if `strict`.
     """
-    loaded = load_logs(
-        _paths(paths),
-        source_zone=source_zone,
-        interval_s=interval_s,
-        strict=strict,
-        separate=separate,
-        experiments=_words(experiment),
-        runs=_words(run),
-        progress=progress,
-    )
-    return schema.concat([log.frame for log in loaded.logs])
+    with watching(progress) as watched:
+        loaded = load_logs(
+            _paths(paths),
+            source_zone=source_zone,
+            interval_s=interval_s,
+            declared=None if map_file is None else Path(map_file),
+            strict=strict,
+            separate=separate,
+            experiments=_words(experiment),
+            runs=_words(run),
+            progress=watched,
+        )
+    return Runs(loaded.logs, loaded.skipped)
 
 
 def read_plan(path: str | Path) -> Plan:
     """Return the plan in a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; `trainreport plan new` writes one to fill in.
+
+    Returns
+    -------
+    Plan
+        What was agreed before training.
 
     Raises
     ------
@@ -257,34 +149,46 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def analyze(
-    paths: Paths,
+    paths: Paths | Runs,
     plan: str | Path | Plan | None = None,
     *,
     source_zone: str | None = None,
     interval_s: float | None = None,
+    map_file: str | Path | None = None,
     strict: bool = False,
     separate: bool = False,
     experiment: str | Sequence[str] = (),
     run: str | Sequence[str] = (),
     as_of: str | datetime | None = None,
     billing: str | Path | None = None,
-    progress: Callable[[str], None] | None = None,
+    grid: str | Path | None = None,
+    progress: bool | Callable[[str], None] | None = None,
 ) -> Analysis:
     """Read the logs, run every detector, judge the plan's criteria, and decide.
 
     Parameters
     ----------
-    paths : str, Path, or a sequence of these
-        Files and folders with logs.
+    paths : str, Path, a sequence of these, or Runs
+        Files and folders with logs, or the runs that `load` gave, which are not read again.
     plan : str, Path or Plan, optional
         What was agreed before training.
-    source_zone, interval_s, strict, separate, experiment, run, progress
+    source_zone, interval_s, map_file, strict, separate, experiment, run
         As in `load`.
     as_of : str or datetime, optional
         What stands for now; the last time in the logs by default.
     billing : str or Path, optional
         A cloud invoice as CSV (FOCUS, AWS Cost and Usage Report, Google Cloud billing export). What it charges in a run's time, with
         the plan's tags, is the run's cost in place of the plan's rates.
+    grid : str or Path, optional
+        The grid's carbon factors by time and region as CSV (Electricity Maps, Carbon Intensity API, ENTSO-E, or a time and ``g_per_kwh``),
+        in place of the plan's average; its times without a zone are in `source_zone`, else in UTC.
+    progress : bool or callable, optional
+        As in `load`.
+
+    Returns
+    -------
+    Analysis
+        Findings and decision; shows itself in a notebook.
 
     Raises
     ------
@@ -293,33 +197,47 @@ def analyze(
     PlanError
         If the plan has faults.
     UsageError
-        If the invoice is in another currency than the plan.
+        If the invoice is in another currency than the plan, or the grid has several regions and the plan names none.
     """
     agreed = plan if isinstance(plan, Plan) else Plan() if plan is None else read_plan(plan)
     now = clock.parse_instant(as_of) if isinstance(as_of, str) else as_of
     invoice = None if billing is None else read_invoice(Path(billing))
-    loaded = load_logs(
-        _paths(paths),
-        source_zone=source_zone,
-        interval_s=interval_s,
-        strict=strict,
-        separate=separate,
-        experiments=_words(experiment),
-        runs=_words(run),
-        progress=progress,
+    factors = None if grid is None else read_grid(Path(grid), source_zone)
+    runs = (
+        paths
+        if isinstance(paths, Runs)
+        else load(
+            paths,
+            source_zone=source_zone,
+            interval_s=interval_s,
+            map_file=map_file,
+            strict=strict,
+            separate=separate,
+            experiment=experiment,
+            run=run,
+            progress=progress,
+        )
     )
-    return Analysis(assess(loaded.logs, agreed, skipped=loaded.skipped, as_of=now, invoice=invoice))
+    skipped = (*runs.skipped, *(Skipped(str(plugged), plugged.fault) for plugged in detectors.plug_ins() if plugged.fault))
+    return Analysis(assess(runs.logs, agreed, skipped=skipped, as_of=now, invoice=invoice, grid=factors))
 
 
-def compare(paths: Paths, plan: str | Path | Plan | None = None, **reading: Any) -> Comparison:
+def compare(paths: Paths | Runs, plan: str | Path | Plan | None = None, **reading: Unpack[Reading]) -> Comparison:
     """Read the logs of several runs and put them side by side.
 
     Parameters
     ----------
-    paths : str, Path, or a sequence of these
+    paths : str, Path, a sequence of these, or Runs
         Files and folders with logs, of two runs or more together.
-    plan, **reading
+    plan : str, Path or Plan, optional
+        What was agreed before training; its criteria rank the runs.
+    **reading
         As in `analyze`.
+
+    Returns
+    -------
+    Comparison
+        The runs, the best first; shows itself in a notebook.
 
     Raises
     ------
@@ -332,43 +250,142 @@ def compare(paths: Paths, plan: str | Path | Plan | None = None, **reading: Any)
     """
     assessment = analyze(paths, plan, **reading).assessment
     if len(assessment.runs) < 2:
-        joined = "; if these are several runs, --separate keeps them apart" if len(_paths(paths)) > 1 else ""
+        several = not isinstance(paths, Runs) and len(_paths(paths)) > 1
+        joined = "; if these are several runs, --separate keeps them apart" if several else ""
         raise UsageError(f"there is one run only, {assessment.runs[0].log.run.name}; comparing takes two or more{joined}")
     return Comparison(assessment)
 
 
-def write_frame(frame: pd.DataFrame, path: Path, *, replace: bool) -> None:
-    """Write the unified frame as ``.parquet`` or ``.csv``.
+def report(
+    paths: Paths | Runs,
+    path: str | Path,
+    plan: str | Path | Plan | None = None,
+    *,
+    audience: str = "all",
+    language: str = "en",
+    brand: str | Path | None = None,
+    **reading: Unpack[Reading],
+) -> Path:
+    """Write the report on runs; the suffix of `path` says the format.
+
+    Parameters
+    ----------
+    paths : str, Path, a sequence of these, or Runs
+        As in `analyze`.
+    path : str or Path
+        Where to write: ``.html``, ``.pdf``, ``.md``, ``.json``, or the suffix of a plug-in. A file that stands there is replaced.
+    plan : str, Path or Plan, optional
+        What was agreed before training.
+    audience, language, brand
+        As in `Analysis.report`.
+    **reading
+        As in `analyze`.
+
+    Returns
+    -------
+    Path
+        The file written.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, or nothing in them can be read.
+    PlanError
+        If the plan has faults.
+    UsageError
+        If the suffix, the audience or the language is not known.
+    """
+    return analyze(paths, plan, **reading).report(path, audience=audience, language=language, brand=brand)
+
+
+def pack(
+    paths: Paths,
+    path: str | Path,
+    plan: str | Path | None = None,
+    *,
+    key: str | Path | Ed25519PrivateKey | None = None,
+    timestamp: str | Path | None = None,
+    parents: Sequence[str | Path] = (),
+    include_logs: bool = False,
+    replace: bool = False,
+    **reading: Unpack[Reading],
+) -> Path:
+    """File the audit pack of runs: report, data, control matrix and decision record, in a bag that any tool can check.
+
+    Parameters
+    ----------
+    paths : str, Path, or a sequence of these
+        Files and folders with logs.
+    path : str or Path
+        A folder, or a zip where the name ends with ``.zip``.
+    plan : str or Path, optional
+        The file with what was agreed before training; its lock file is filed too.
+    key : str, Path or Ed25519PrivateKey, optional
+        Signs the pack; a path is that of a PEM file. Takes the extra ``sign``.
+    timestamp : str or Path, optional
+        An RFC 3161 time stamp of this pack's ``tagmanifest-sha256.txt``, as an earlier build from the same inputs gave it. Takes the
+        extra ``sign``.
+    parents : sequence of str or Path
+        Packs of earlier training that the model comes from; compute is added up over all of them, each run once.
+    include_logs : bool
+        File the logs themselves, not their digests only.
+    replace : bool
+        Replace an earlier pack.
+    **reading
+        As in `analyze`.
+
+    Returns
+    -------
+    Path
+        The pack written.
+
+    Raises
+    ------
+    InputError
+        If a path is missing, nothing can be read, or the pack cannot be written.
+    OutputExistsError
+        If something stands at `path`.
+    PlanError
+        If the plan has faults.
+    """
+    from trainreport.packs import bag, lineage, signing, stamp
+
+    target = Path(path)
+    bag.may_write(target, replace=replace)
+    signer = signing.load_private(Path(key)) if isinstance(key, str | Path) else key
+    analyze(paths, plan, **reading).pack(
+        target,
+        _paths(paths),
+        key=signer,
+        token=None if timestamp is None else stamp.read(Path(timestamp)),
+        parents=[lineage.read_parent(Path(one)) for one in parents],
+        include_logs=include_logs,
+        replace=replace,
+    )
+    return target
+
+
+def explain(code: str) -> Explanation:
+    """Return what a finding means: what is checked, why it matters, how it decides, what to do.
+
+    Parameters
+    ----------
+    code : str
+        Such as ``TR101``.
+
+    Returns
+    -------
+    Explanation
+        Shows itself in a notebook.
 
     Raises
     ------
     UsageError
-        If the suffix is neither.
+        If there is no such code; the nearest one is named.
     """
-    suffix = path.suffix.lower()
-    if suffix not in (".parquet", ".csv"):
-        raise UsageError(f"{path}: the suffix says the format; expected .parquet or .csv")
-    _files.write_whole(path, _parquet(frame) if suffix == ".parquet" else _csv(frame), replace=replace)
+    from trainreport.detectors.explain import explain as explained
 
-
-def _parquet(frame: pd.DataFrame) -> bytes:
-    import io
-
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    place = table.schema.get_field_index("value")
-    values = pa.array(frame["value"].to_numpy(), from_pandas=False)  # NaN stays NaN; from_pandas would make it null
-    buffer = io.BytesIO()
-    pq.write_table(table.set_column(place, "value", values), buffer)
-    return buffer.getvalue()
-
-
-def _csv(frame: pd.DataFrame) -> bytes:
-    values = frame["value"].astype(object).where(frame["value"].notna(), "NaN")
-    text = frame.assign(value=values).to_csv(index=False, date_format="%Y-%m-%dT%H:%M:%S.%fZ", lineterminator="\n")
-    return str(text).encode()
+    return explained(detectors.detector(code))
 
 
 def _words(given: str | Sequence[str]) -> list[str]:

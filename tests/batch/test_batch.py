@@ -135,7 +135,8 @@ def test_killed_in_the_middle_and_resumed_is_the_same_as_undisturbed(tree, tmp_p
         while not (out / "results.jsonl").exists() or len((out / "results.jsonl").read_bytes().splitlines()) < 2:
             time.sleep(0.01)
         process.send_signal(how)
-        _, told = process.communicate()
+        _, told = process.communicate()  # until the workers have ended too
+    assert "Traceback" not in told
     assert 2 <= len((out / "results.jsonl").read_bytes().splitlines()) < 12
     if how == signal.SIGINT:
         assert process.returncode == 130

@@ -7,11 +7,13 @@ import shutil
 import pytest
 
 from trainreport.batch.discovery import discover
+from trainreport.batch.tree import LocalNode
 from trainreport.importers import load
 
 
 def found(tree, leave_out=None):
-    return [folder.relative_to(tree.root).as_posix() for folder in discover(tree.root, leave_out)]
+    avoided = None if leave_out is None else leave_out.resolve()
+    return [folder.path for folder in discover(LocalNode(tree.root, avoided=avoided))]
 
 
 def test_each_folder_with_logs_is_one(tree):
@@ -89,7 +91,7 @@ def test_jobs_come_before_the_tree_is_gone_through(tree, monkeypatch):
 
     folders = discovery._folders
     monkeypatch.setattr(discovery, "_folders", lambda folder: looked.append(folder.name) or folders(folder))
-    next(discover(tree.root))
+    next(discover(LocalNode(tree.root)))
     assert looked == ["root", "a"]
 
 
@@ -100,5 +102,5 @@ def test_the_samples_give_the_runs_that_reading_them_whole_gives(name):
 
     root = _resources.folder("sample_runs") / name / "logs"
     whole = {frozenset(file.sha256 for file in log.run.files) for log in load([root]).logs}
-    parts = {frozenset(file.sha256 for file in log.run.files) for job in discover(root) for log in load([job]).logs}
+    parts = {frozenset(file.sha256 for file in log.run.files) for job in discover(LocalNode(root)) for log in load([job.place]).logs}
     assert parts == whole

@@ -7,20 +7,19 @@ import shutil
 from batch.conftest import SAMPLES, lines, states
 
 from trainreport import batch
+from trainreport.batch import holder
 
 
 def test_a_worker_that_is_killed_costs_one_line(tree, tmp_path, monkeypatch):
     tree.events("a", "b", "c")
-    from trainreport.batch import engine
-
-    give = engine._Worker.give
+    give = holder.Worker.give
 
     def killed(worker, job):
         give(worker, job)
         if job.path == "b":
             worker._process.kill()
 
-    monkeypatch.setattr(engine._Worker, "give", killed)
+    monkeypatch.setattr(holder.Worker, "give", killed)
     summary = batch.run(tree.root, tmp_path / "out")
     assert (summary.runs, summary.failed) == (2, 1)
     [failed] = [one for one in lines(tmp_path / "out") if one["error"]]

@@ -35,6 +35,31 @@ def test_runs_outside_any_plan_are_listed():
     assert "no plan gave a rate" in said
 
 
+def test_months_teams_waste_and_series_are_told():
+    waste = {"code": "TR203", "gpu_hours": 0.5, "cost": {"amount": "1.25", "currency": "EUR"}, "message": "It waited half of the time."}
+    sunk = {**waste, "code": "TR401", "message": "The last 8 runs gained nothing."}
+    more = {"team": "crm", "project": "churn", "goodput": {"productive": 0.75, "input_wait": 0.25}, "findings": [waste]}
+    runs = [{**entry(f"r{at}", cost="100.00"), **more, "ended_at": f"2026-{at:02}-03T00:00:00Z"} for at in (7, 8, 10, 11)]
+    leader = {**runs[0], "path": "search", "findings": [sunk], "series": {"runs": 12, "spent": {"amount": "900.00", "currency": "EUR"}}}
+    said = text(tally(*runs, leader, {**entry("other", "go", cost="100.00"), "ended_at": "2026-11-09T00:00:00Z"}))
+    assert "July 2026 to November 2026" in said
+    assert "Training 75 % and Waiting for data 25 %. Known of 5 runs." in said
+    assert "100 % more was spent in November 2026 than in the month before" in said
+    assert re.search(r"October 2026 1 1 100 % 1 100 EUR August 2026", said)  # September without a run is no row
+    assert "crm · churn: 83 % of all cost" in said
+    assert re.search(r"Input pipeline starvation TR203 4 2 5\.00 EUR", said)
+    assert "It waited half of the time." in said
+    assert "2 series to pause until the root cause is known" in said
+    assert re.search(r"search The last 8 runs gained nothing\. 12 900 EUR", said)
+    assert re.search(r"churn 2026-07-03 to 2026-11-03 5 5 500 EUR", said)
+
+
+def test_one_month_is_a_table_and_no_chart():
+    page = portfolio.render(tally({**entry("a"), "ended_at": "2026-07-03T00:00:00Z"}))
+    assert "month by month" in page
+    assert "EUR a month" not in page
+
+
 def test_nothing_judged():
     said = text(tally(entry("x", error="too long")))
     assert "No run was judged" in said

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,11 @@ from hypothesis import strategies as st
 from trainreport import _resources, api
 from trainreport.batch import results
 from trainreport.errors import InputError
+from trainreport.model.plan import Plan
 from trainreport.reports.exports.json import as_dict
 
 KEYS = ["path", "run_id", "inputs_digest", "version", "verdict", "next_step", "codes", "gpu_hours", "cost", "error"]
+MORE = ["name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series"]
 
 
 def line(path="a", digest="d", version="1", error=None, run="r"):
@@ -30,7 +34,7 @@ def test_a_line_says_what_check_says():
     assessment = api.analyze(logs, logs.parent / "plan.toml").assessment
     [text] = results.lines(assessment, "team/run")
     told, whole = json.loads(text), as_dict(assessment)
-    assert list(told) == KEYS
+    assert list(told) == KEYS + MORE
     assert told["path"] == "team/run"
     assert told["verdict"] == "no-go"
     assert told["next_step"] == "return-to-data-preparation"
@@ -38,6 +42,18 @@ def test_a_line_says_what_check_says():
     assert told["cost"] == whole["runs"][0]["compute"]["cost"]
     assert told["codes"] == sorted({finding["code"] for finding in whole["runs"][0]["findings"]})
     assert told["error"] is None
+    run = whole["runs"][0]
+    assert [told[key] for key in ("name", "started_at", "ended_at", "status", "goodput")] == [
+        run[key] for key in ("name", "started_at", "ended_at", "status", "goodput")
+    ]
+    assert told["energy_kwh"] == run["compute"]["energy_kwh"]
+    for brief, full in zip(told["findings"], run["findings"], strict=True):
+        assert [brief[key] for key in ("code", "severity", "confidence", "message")] == [
+            full[key] for key in ("code", "severity", "confidence", "message")
+        ]
+        assert brief["cost"] == (full["impact"] and full["impact"]["money"])
+        if full["waste"]["gpu_s"] is not None:
+            assert brief["gpu_hours"] == pytest.approx(full["waste"]["gpu_s"] / 3600)
 
 
 def test_what_several_runs_show_stands_with_the_leading_one():
@@ -48,9 +64,28 @@ def test_what_several_runs_show_stands_with_the_leading_one():
     assert [one["run_id"] for one in told if "TR404" in one["codes"]] == [assessment.portfolio.best_run]
 
 
+def test_team_and_project_are_the_plans_else_the_runs_own():
+    logs = _resources.folder("sample_runs") / "overfitting" / "logs"
+    assessment = api.analyze(logs).assessment
+    run = assessment.runs[0].log.run
+    tagged = replace(run, tags={"Team": "crm", "project": "churn"})
+    one = replace(assessment.runs[0], log=replace(assessment.runs[0].log, run=tagged))
+    told = json.loads(results.lines(replace(assessment, runs=(one,), plan=Plan(tags={"project": "next"})), "a")[0])
+    assert (told["team"], told["project"]) == ("crm", "next")
+
+
+def test_a_sunk_series_is_told_with_its_leader():
+    logs = _resources.folder("sample_runs") / "search" / "logs"
+    assessment = api.analyze(logs, logs.parent / "plan.toml").assessment
+    told = [json.loads(text) for text in results.lines(assessment, ".")]
+    [leader] = [one for one in told if one["series"] is not None]
+    assert leader["series"]["runs"] == len(assessment.runs)
+    assert "TR401" in leader["codes"]
+
+
 def test_a_failure_has_every_key():
     told = json.loads(results.failure("team/Zürich \udcff", "1", "too long"))
-    assert list(told) == KEYS
+    assert list(told) == KEYS + MORE
     assert told["path"] == "team/Zürich \udcff"
     assert (told["error"], told["verdict"], told["codes"]) == ("too long", None, [])
 
@@ -124,5 +159,6 @@ def test_an_interrupt_finds_lines_whole(tmp_path):
         writer.stdout.readline()
         while not file.stat().st_size:
             pass
-        writer.kill()
+        writer.send_signal(signal.SIGINT)
+        writer.wait()
     assert file.stat().st_size % 10_002 == 0

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from trainreport.batch.stamps import stamp
+from trainreport.batch import stamps
 
 
 def written(folder):
@@ -14,6 +14,10 @@ def written(folder):
     before = (folder / "log").stat()
     (folder / "log").write_text("other")
     os.utime(folder / "log", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def stamp(folder, leave_out, *common):
+    return stamps.stamp(stamps.local_states(folder, leave_out.resolve()), *common)
 
 
 @pytest.fixture

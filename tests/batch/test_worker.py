@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 from batch.conftest import SAMPLES
 
 from trainreport.batch import worker
+from trainreport.batch.holder import Settings
 from trainreport.errors import InputError
 from trainreport.model.plan import Plan
 
 
 def answer(folder):
-    return json.loads(worker._answer(Plan(), None, json.dumps({"folder": str(folder), "path": "a"}).encode()))
+    return json.loads(worker._answer(Plan(), Settings("1"), Path(), json.dumps({"folder": str(folder), "path": "a"}).encode()))
 
 
 def test_each_job_is_answered_by_a_line(tree):
     tree.events("a")
-    settings = {"plan": None, "as_of": None, "time_limit_s": 60, "memory_limit_gib": 4}
+    settings = asdict(Settings("1", time_limit_s=60))
     jobs = [{"folder": str(tree.root / name), "path": name} for name in ("a", "gone")]
     told = []
     with subprocess.Popen([sys.executable, "-m", "trainreport.batch.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -49,9 +52,27 @@ def test_want_of_memory_within_a_detector_too(monkeypatch):
 
     monkeypatch.setattr("trainreport.detectors.catalog.tr101_overfitting.Overfitting.check", broken)
     with pytest.raises(MemoryError):
-        worker.judge(str(SAMPLES / "plateau" / "logs"), "a", Plan(), None)
+        worker.judge(str(SAMPLES / "plateau" / "logs"), "a", Plan(), Settings("1"))
 
 
 def test_a_fault_of_ours_is_an_answer(monkeypatch):
     monkeypatch.setattr(worker, "judge", lambda *_: 1 / 0)
     assert answer("x") == {"error": "a fault of trainreport itself, ZeroDivisionError: division by zero"}
+
+
+def test_a_worker_without_work_ends_by_itself(tree):
+    settings = asdict(Settings("1", idle_s=1))
+    with subprocess.Popen([sys.executable, "-m", "trainreport.batch.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(json.dumps(settings).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert process.stdout.read() == b""
+
+
+def test_reports_are_written_where_the_job_lies(tree, tmp_path):
+    tree.events("team/a")
+    settings = Settings("1", reports=("html", "markdown"), output=str(tmp_path))
+    worker.judge(str(tree.root / "team" / "a"), "team/a", Plan(), settings)
+    folder = tmp_path / "reports" / "team" / "a"
+    assert sorted(file.name for file in folder.iterdir()) == ["report.html", "report.md"]
+    assert (folder / "report.html").read_text().lower().startswith("<!doctype html>")

@@ -72,7 +72,7 @@ def test_what_is_not_there_is_an_error_that_names_what_is(store, asked, message)
 
 
 def test_a_notebook_may_give_one_name(store):
-    assert set(api.load(store, run="second")["run"]) == {"b" * 32}
+    assert set(api.load(store, run="second").frame["run"]) == {"b" * 32}
     assert {one.log.run.name for one in api.analyze(store, experiment="exp2").assessment.runs} == {"first"}
 
 

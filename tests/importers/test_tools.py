@@ -60,8 +60,9 @@ GROUP = st.tuples(
     st.sampled_from(["mlflow", "tensorboard", "other"]),
     st.sampled_from([".", "a", "a/b", "ab", "c/a"]),
     st.sampled_from(["x", "y", "z"]),
-    st.none() | st.tuples(st.integers(0, 6), st.integers(0, 6)),
+    st.tuples(st.integers(0, 6), st.integers(0, 6)),
 )
+"""With times; those without are joined by what they hold, see test_same_run."""
 
 
 @settings(deadline=None)
@@ -69,8 +70,7 @@ GROUP = st.tuples(
 def test_all_at_once_as_pair_by_pair(told):
     def groups():
         for number, (importer, folder, name, hours) in enumerate(told):
-            start = None if hours is None else START + timedelta(hours=min(hours))
-            end = None if hours is None else START + timedelta(hours=max(hours))
+            start, end = (START + timedelta(hours=at) for at in (min(hours), max(hours)))
             one = replace(RUN, importer=importer, key=f"{number}", folder=folder, name=name, started_at=start, ended_at=end)
             yield Group(one.key, folder, [one])
 

@@ -28,6 +28,7 @@ def test_the_frameworks_are_these_with_version_and_source():
         "eu-ai-act-annex-xi": ("Regulation (EU) 2024/1689, as first published", "2024-06-13"),
         "iso-42001-annex-a": ("ISO/IEC 42001:2023", "2023-12-18"),
         "nist-ai-rmf": ("1.0 (NIST AI 100-1)", "2023-01-26"),
+        "sr-26-2": ("SR 26-2, in place of SR 11-7 and SR 21-8; the numbers of the points are trainreport's", "2026-04-17"),
     }
     assert all(url.startswith("https://") for one in controls.frameworks() for url in one.sources)
     assert all(one.sources and one.read for one in controls.frameworks())

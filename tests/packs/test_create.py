@@ -24,7 +24,7 @@ def test_the_pack_holds_what_it_promises(real):
     assert {
         "index.md", "assessment.json", "frame.parquet", "frame.csv", "report.pdf", "report.html", "plan.toml", "ro-crate-metadata.json",
         "controls.md", "controls.csv", "controls.json", "decision.md", "model-card.md", "environment.json", "runs.json", "compute.json",
-        "calibration.json", "methods.txt", "logs.csv",
+        "calibration.json", "methods.txt", "logs.csv", "trace.json", "lineage.json", "bom.cdx.json", "bom.spdx3.json",
     } == {name for name in names if not name.startswith("logs/")}  # fmt: skip
     assert (real / "data" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
@@ -34,6 +34,14 @@ def test_standard_tools_find_it_in_order(real, keys):
     subprocess.run(["sha256sum", "-c", "--quiet", "--strict", "manifest-sha256.txt", "tagmanifest-sha256.txt"], cwd=real, check=True)
     found = verify(real, signing.load_public(keys.public))
     assert (found.changes, found.signed_with is not None) == ([], True)
+
+
+def test_the_pdf_of_the_pack_is_found_in_order(real):
+    validator = pytest.importorskip("page", reason="page-validation is not installed")
+    for profile in (validator.ValidationProfile.PDF_A_3A, validator.ValidationProfile.PDF_UA_1):
+        failures = validator.validate_pdf_bytes((real / "data" / "report.pdf").read_bytes(), profile=profile).failures
+        # the validator takes a last CR of a stream for an end of line; tests/reports/formats/test_pdf.py counts the lengths itself
+        assert {one.rule_id for one in failures} <= {"PDFA3A-STREAM-LENGTH-001"}
 
 
 def test_logs_are_filed_as_they_were(real):
@@ -59,8 +67,8 @@ def test_tables_and_assessment_are_those_of_the_api(real):
 @pytest.mark.full
 def test_the_same_logs_give_the_same_bytes_in_any_place_zone_and_locale(tmp_path):
     packs = []
-    elsewhere = {"TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "7"}
-    for name, more in (("a", {"TZ": "UTC", "LC_ALL": "C"}), ("deeper/b", elsewhere)):
+    elsewhere = {"TZ": "Asia/Kolkata", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1767225600"}
+    for name, more in (("a", {"TZ": "UTC", "LC_ALL": "C", "SOURCE_DATE_EPOCH": "1767225600"}), ("deeper/b", elsewhere)):
         place = tmp_path / name
         logs, _, plan = sample("starved")
         shutil.copytree(logs, place / "logs")
@@ -78,7 +86,7 @@ def tiny(tmp_path, name, monkeypatch, **more):
     if not (tmp_path / "plan.toml").exists():
         shutil.copy(plan, tmp_path / "plan.toml")
     analysis = tr.analyze(logs, tmp_path / "plan.toml")
-    create.create(analysis.assessment, {}, tmp_path / name, paths=[logs], plan_file=tmp_path / "plan.toml", **more)
+    create.create(analysis.assessment, {}, tmp_path / name, paths=[logs], **more)
     return tmp_path / name
 
 
@@ -89,7 +97,7 @@ def test_a_locked_plan_is_filed_and_counts(tmp_path, monkeypatch):
     assert not (plain / "data" / "plan.lock.json").exists()
     assert (locked / "data" / "plan.lock.json").read_bytes() == (tmp_path / "plan.lock.json").read_bytes()
     assert "Plan fixed by its digest: version 1, locked 2026-06-06T00:00:00Z" in (locked / "data" / "controls.md").read_text()
-    assert "the plan was locked before the first run began" in (locked / "data" / "controls.md").read_text()
+    assert "before the run began and stand unchanged" in (locked / "data" / "controls.md").read_text()
     (tmp_path / "plan.lock.json").write_text("{}")
     with pytest.raises(InputError, match="no lock file"):
         tiny(tmp_path, "broken", monkeypatch)

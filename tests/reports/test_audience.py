@@ -21,12 +21,12 @@ from trainreport.reports.view import View
 
 WANTED = {
     "sponsor": ["decision"],
-    "manager": ["decision", "reasons-and-criteria", "budget", "risks", "runs", "glossary", "sign"],
-    "engineer": ["decision", "learning", "machine", "findings", "runs", "glossary"],
+    "manager": ["decision", "reasons-and-criteria", "budget", "risks", "capacity", "runs", "glossary", "sign"],
+    "engineer": ["decision", "learning", "machine", "capacity", "findings", "runs", "glossary"],
     "auditor": ["decision", "reasons-and-criteria", "coverage", "method", "accuracy", "provenance", "glossary", "sign"],
     "all": [
-        "decision", "reasons-and-criteria", "budget", "risks", "learning", "machine", "findings", "runs", "coverage", "accuracy",
-        "provenance", "glossary", "sign",
+        "decision", "reasons-and-criteria", "budget", "risks", "learning", "machine", "capacity", "findings", "runs", "coverage",
+        "accuracy", "provenance", "glossary", "sign",
     ],
 }  # fmt: skip
 

@@ -1,36 +1,45 @@
-"""Judges every run below a folder, each in a process that may fail, and keeps what is known when it ends early.
+"""Judges every run below a folder or in a store, each in a process that may fail, and keeps what is known when it ends early.
 
-Three files are written into the folder of results: ``results.jsonl``, a line a run as soon as it is judged;
-``portfolio.html`` at the end; and ``.batch.jsonl``, which says in what state the inputs of each job were. That stands
-apart because it holds on this machine only, while the same logs give the same results anywhere.
+What is written into the folder of results: ``results.jsonl``, a line a run as soon as it is judged; at the end
+``portfolio.html``, and the same results as ``runs.parquet`` and ``findings.parquet``; and ``.batch.jsonl``, which says
+in what state the inputs of each job were. That stands apart because it holds on this machine only, while the same logs
+give the same results anywhere.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
-from contextlib import suppress
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from trainreport import _files, _version, detectors
-from trainreport.batch import engine, results
-from trainreport.batch.discovery import discover
-from trainreport.batch.engine import Job, Settings
-from trainreport.batch.stamps import stamp
-from trainreport.errors import InputError, OutputExistsError, PlanError, UsageError
+from trainreport.batch import engine as local
+from trainreport.batch import results
+from trainreport.batch.clusters import ENGINES
+from trainreport.batch.holder import Job, Settings
+from trainreport.batch.jobs import found
+from trainreport.batch.library import Batch, batch
+from trainreport.errors import InputError, OutputExistsError, PlanError, UsageError, did_you_mean
 from trainreport.model import clock
 from trainreport.model.digest import sha256_of_file
 from trainreport.model.plan_reader import read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from trainreport.batch.holder import Answer
     from trainreport.batch.results import Blocks
 
-__all__ = ["MEMORY_LIMIT_GIB", "PORTFOLIO", "RESULTS", "TIME_LIMIT_S", "Summary", "run", "write_portfolio"]
+__all__ = ["ALL_ENGINES", "MEMORY_LIMIT_GIB", "PORTFOLIO", "RESULTS", "TIME_LIMIT_S", "Summary", "cpus", "run", "write_portfolio"]
 
+ALL_ENGINES = ("local", *ENGINES)
 TIME_LIMIT_S = 600.0
 """A run of a million scalars takes seconds; ten minutes are for stores of very many runs and slow disks."""
 MEMORY_LIMIT_GIB = 4.0
@@ -53,12 +62,15 @@ class Summary:
 
 
 def run(
-    root: Path,
+    root: str | Path,
     output: Path,
     *,
     plan: Path | None = None,
     as_of: str | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    reports: Sequence[str] = (),
     time_limit_s: float = TIME_LIMIT_S,
     memory_limit_gib: float = MEMORY_LIMIT_GIB,
     resume: bool = False,
@@ -69,16 +81,22 @@ def run(
 
     Parameters
     ----------
-    root : Path
-        A folder.
+    root : str or Path
+        A folder, or the address of a store such as ``s3://bucket/runs``.
     output : Path
         A folder; made where there is none.
     plan : Path, optional
         What was agreed before training; it holds for every run.
     as_of : str, optional
         What stands for now; the last time in each job's logs by default.
-    jobs : int
-        How many processes judge at the same time.
+    jobs : int, optional
+        How many are judged at the same time; by default one a CPU of this machine, or as many as the cluster has room for.
+    engine : str
+        Who judges: one of `ALL_ENGINES`.
+    address : str, optional
+        Of the cluster; without one, the engine is started on this machine.
+    reports : sequence of str
+        Formats in which the report on each job is written, below ``reports`` in `output`.
     time_limit_s, memory_limit_gib : float
         What one job may take; one that needs more is a result with this reason.
     resume : bool
@@ -91,33 +109,43 @@ def run(
     Raises
     ------
     InputError
-        If `root` is no folder, or no log is found in it.
+        If `root` is no folder, no log is found in it, or the store or the cluster cannot be reached.
+    MissingDependencyError
+        If the library that the engine or the store needs is not installed.
     OutputExistsError
         If there are results, and they are neither to be gone on with nor to be replaced.
     PlanError
         If the plan has faults.
     UsageError
-        If the system cannot fork a process.
+        If an argument cannot be meant, or the system cannot fork a process.
     """
-    if not hasattr(os, "fork"):
-        raise UsageError("batch needs a system that can fork a process, such as Linux or macOS")
-    if not root.is_dir():
-        raise InputError(f"{root}: no such folder; expected one that holds runs")
-    _check(plan, as_of)
+    _check(plan, as_of, engine, address, reports)
+    settings = Settings(
+        version=_version.__version__,
+        plan=None if plan is None else str(plan.resolve()),
+        as_of=as_of,
+        time_limit_s=time_limit_s,
+        memory_limit_gib=memory_limit_gib,
+        reports=tuple(reports),
+        output=str(output.resolve()),
+    )
+    common = (settings.version, "" if plan is None else sha256_of_file(plan), as_of or "", *reports)
+    every = found(root, output, common)
     known = _opened(output, resume=resume, replace=replace)
-    settings = Settings(None if plan is None else str(plan.resolve()), as_of, time_limit_s, memory_limit_gib)
     before = _stamps(output / _STATES) if resume else {}
-
-    def is_done(path: str, state: str) -> bool:
-        return before.get(path) == state and known.is_judged(path)
-
     summary = Summary()
-    common = (_version.__version__, "" if plan is None else sha256_of_file(plan), as_of or "")
-    todo = _todo(root, output, common, is_done, summary)
+
+    def is_new(job: Job) -> bool:
+        done = before.get(job.path) == job.stamp and known.is_judged(job.path)
+        summary.skipped += done
+        return not done
+
+    todo = filter(is_new, every)
+    answers = local.answers(todo, settings, jobs or cpus()) if engine == "local" else _on_cluster(todo, settings, engine, address, jobs)
     with results.Log(output / RESULTS) as written, results.Log(output / _STATES) as states:
-        for job, answer in engine.answers(todo, settings, jobs):
+        for job, answer in answers:
             failed = "error" in answer
-            lines = [results.failure(job.path, _version.__version__, answer["error"])] if failed else answer["lines"]
+            lines = [results.failure(job.path, settings.version, answer["error"])] if failed else answer["lines"]
             written.add(known.new(job.path, lines))
             if not failed:
                 states.add([json.dumps({"path": job.path, "stamp": job.stamp})])
@@ -130,29 +158,66 @@ def run(
     return summary
 
 
+def cpus() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _on_cluster(
+    todo: Iterator[Job], settings: Settings, engine: str, address: str | None, jobs: int | None
+) -> Iterator[tuple[Job, Answer]]:
+    from trainreport.batch import clusters
+
+    return clusters.answers(todo, settings, engine, address, jobs if jobs or address else cpus())
+
+
 def write_portfolio(output: Path) -> Path:
-    """Write the page that shows the results in a folder together, and return its file.
+    """Write the page that shows the results in a folder together, and the same results as Parquet; return the page's file.
 
     Of a job that was judged more than once, the last judgement counts.
     """
-    from trainreport.batch import portfolio
+    from trainreport.batch import dataset, portfolio
     from trainreport.batch.tally import Tally
 
-    file, blocks, found = output / RESULTS, results.Blocks(), Tally()
-    for entry in results.read(file):
-        blocks.add(entry)
-        found.add(entry)
-    if blocks.superseded:  # rare, and only known now: leave out what no longer counts
-        found = Tally()
-        for place, entry in enumerate(results.read(file)):
-            if blocks.counts(place, entry):
-                found.add(entry)
-    _files.write_whole(output / PORTFOLIO, portfolio.render(found).encode(), replace=True)
+    file, blocks, tally = output / RESULTS, results.Blocks(), Tally()
+    with ThreadPoolExecutor(1) as beside, _uncollected():  # Arrow needs the interpreter little
+        written = beside.submit(dataset.write, results.valid(file), output)
+        for entry in results.read(file):
+            blocks.add(entry)
+            tally.add(entry)
+    if not blocks.superseded:
+        written.result()
+    else:  # rare, and only known now: leave out what no longer counts
+        tally = Tally()
+        for line in results.valid(file, blocks):
+            tally.add(json.loads(line))
+        dataset.write(results.valid(file, blocks), output)
+    _files.write_whole(output / PORTFOLIO, portfolio.render(tally).encode(), replace=True)
     return output / PORTFOLIO
 
 
-def _check(plan: Path | None, as_of: str | None) -> None:
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Hold the collector of cycles off: entries have none, and looking for them takes a third of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _check(plan: Path | None, as_of: str | None, engine: str, address: str | None, reports: Sequence[str]) -> None:
     """Find the faults that every job would have."""
+    if not hasattr(os, "fork"):
+        raise UsageError("batch needs a system that can fork a process, such as Linux or macOS")
+    if engine not in ALL_ENGINES:
+        raise UsageError(f"{engine!r} is no engine{did_you_mean(engine, ALL_ENGINES)}; expected {', '.join(ALL_ENGINES)}")
+    if engine == "local" and address is not None:
+        raise UsageError(f"an address is that of a cluster: give the engine too, one of {', '.join(ENGINES)}")
+    for form in reports:
+        if form not in results.REPORT_NAMES:
+            expected = ", ".join(results.REPORT_NAMES)
+            raise UsageError(f"{form!r} is not a format of reports{did_you_mean(form, results.REPORT_NAMES)}; expected {expected}")
     if as_of is not None:
         clock.parse_instant(as_of)
     if plan is not None and (faults := detectors.faulty_limits(read_plan(plan))):
@@ -192,11 +257,11 @@ def _stamps(file: Path) -> dict[str, str]:
     return found
 
 
-def _todo(root: Path, output: Path, common: tuple[str, ...], is_done: Callable[[str, str], bool], summary: Summary) -> Iterator[Job]:
-    """Yield the jobs that were not judged by this version in the state that their files are in."""
-    for folder in discover(root, output):
-        path, state = folder.relative_to(root).as_posix(), stamp(folder, output, *common)
-        if is_done(path, state):
-            summary.skipped += 1
-        else:
-            yield Job(str(folder.resolve()), path, state)
+class _Callable(ModuleType):
+    """The package as ``trainreport.batch(…)`` calls it: it and the public function have one name."""
+
+    def __call__(self, *given: Any, **named: Any) -> Batch:
+        return batch(*given, **named)
+
+
+sys.modules[__name__].__class__ = _Callable

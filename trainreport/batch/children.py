@@ -126,9 +126,12 @@ class _Child:
         return bytes(found[:-1])
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does; a second time does nothing."""
+        if not self._pid:
+            return
         os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
+        self._pid = 0
         os.close(self._jobs)
         os.close(self._answers)
 

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
-from trainreport.reports.exports.json import as_dict
+from trainreport.model import clock
+from trainreport.model.ledger import BUCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from trainreport.model.decision import Assessment
+    from trainreport.model.decision import Assessment, RunAssessment
+    from trainreport.model.finding import Finding
+    from trainreport.model.money import Money
 
-__all__ = ["KEYS", "Blocks", "Log", "failure", "lines", "read", "repair"]
+__all__ = ["KEYS", "MORE_KEYS", "REPORT_NAMES", "Blocks", "Log", "failure", "lines", "read", "repair", "report_folder", "valid"]
 
 KEYS = ("path", "run_id", "inputs_digest", "version", "verdict", "next_step", "codes", "gpu_hours", "cost", "error")
+MORE_KEYS = ("name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series")
+"""What stands on a line besides: for the portfolio, and for queries."""
+REPORT_NAMES = {"html": "report.html", "pdf": "report.pdf", "markdown": "report.md", "json": "report.json"}
 _KEYS = frozenset(KEYS)
+_SUNK_COST = "TR401"
 _SYNC_S = 1.0
 """Seconds between two writes that reach the disk at once: a power cut costs no more than this."""
+
+
+def report_folder(output: Path, path: str) -> Path:
+    """Return the folder that the reports on a job are written into."""
+    return output / "reports" / path
 
 
 def lines(assessment: Assessment, path: str) -> list[str]:
@@ -30,25 +43,59 @@ def lines(assessment: Assessment, path: str) -> list[str]:
 
     What only several runs show (TR4xx) stands with the run that leads them.
     """
-    told = as_dict(assessment)
-    common = told["portfolio"]
-    found = []
-    for run in told["runs"]:
-        findings = [*run["findings"], *(common["findings"] if common and common["best_run"] == run["run_id"] else ())]
-        found.append(
-            _line(
-                path,
-                assessment.version,
-                run_id=run["run_id"],
-                inputs_digest=told["inputs_digest"],
-                verdict=run["decision"]["verdict"],
-                next_step=run["decision"]["next_step"],
-                codes=sorted({finding["code"] for finding in findings}),
-                gpu_hours=run["compute"]["gpu_hours"],
-                cost=run["compute"]["cost"],
-            )
-        )
-    return found
+    return [_line(path, assessment.version, **_told(assessment, run)) for run in assessment.runs]
+
+
+def _told(assessment: Assessment, one: RunAssessment) -> dict[str, Any]:
+    run, ledger, common = one.log.run, one.ledger, assessment.portfolio
+    leads = common is not None and common.best_run == run.id
+    shared = [finding for outcome in common.outcomes for finding in outcome.findings] if common and leads else []
+    findings = [*one.findings, *shared]
+    tags = {name.lower(): text for name, text in {**run.tags, **assessment.plan.tags}.items()}
+    codes = sorted({finding.code for finding in findings})
+    return {
+        "run_id": run.id,
+        "inputs_digest": assessment.inputs_digest,
+        "verdict": one.decision.verdict.value,
+        "next_step": one.decision.next_step.value,
+        "codes": codes,
+        "gpu_hours": _number(ledger.gpu_hours),
+        "cost": _money(ledger.cost),
+        "name": run.name,
+        "team": tags.get("team"),
+        "project": tags.get("project"),
+        "started_at": clock.iso(run.started_at),
+        "ended_at": clock.iso(run.ended_at),
+        "status": run.status,
+        "energy_kwh": _number(ledger.energy_kwh),
+        "goodput": None if ledger.goodput is None else {name: _number(getattr(ledger.goodput, name)) for name in BUCKETS},
+        "findings": [_finding(finding, ledger.gpu_hours) for finding in findings],
+        "series": {"runs": common.runs, "spent": _money(common.spent)} if common and leads and _SUNK_COST in codes else None,
+    }
+
+
+def _finding(finding: Finding, gpu_hours: float | None) -> dict[str, Any]:
+    waste, impact = finding.waste, finding.impact
+    wasted = None if waste.gpu_s is None else waste.gpu_s / 3600
+    if wasted is None and waste.share_of_run is not None and gpu_hours is not None:
+        wasted = waste.share_of_run * gpu_hours
+    return {
+        "code": finding.code,
+        "severity": finding.severity.word,
+        "confidence": finding.confidence.word,
+        "gpu_hours": _number(wasted),
+        "cost": _money(None if impact is None else impact.money),
+        "message": finding.message,
+    }
+
+
+def _money(money: Money | None) -> dict[str, str] | None:
+    return None if money is None else {"amount": money.plain(), "currency": money.currency}
+
+
+def _number(value: float | None) -> float | None:
+    """Return a finite number, free of the last noisy digits of its computation."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
 
 
 def failure(path: str, version: str, reason: str) -> str:
@@ -58,7 +105,7 @@ def failure(path: str, version: str, reason: str) -> str:
 
 def _line(path: str, version: str, **known: Any) -> str:
     facts = {"path": path, "version": version, **known}
-    return json.dumps({key: facts.get(key) for key in KEYS}, allow_nan=False)
+    return json.dumps({key: facts.get(key) for key in (*KEYS, *MORE_KEYS)}, allow_nan=False)
 
 
 class Log:
@@ -129,6 +176,14 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
                     f"{path}:{number}: not a line of results: {error}; mend or remove it, or begin anew with --force"
                 ) from None
             yield entry
+
+
+def valid(path: Path, blocks: Blocks | None = None) -> Iterator[bytes]:
+    """Yield the lines of a file that count, as they stand there; all of it has gone into `blocks`. Without them, yield all."""
+    with path.open("rb") as stream:
+        for place, line in enumerate(stream):
+            if blocks is None or blocks.counts(place, json.loads(line)):
+                yield line
 
 
 @dataclass(slots=True)

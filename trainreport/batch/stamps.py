@@ -9,13 +9,26 @@ from typing import TYPE_CHECKING
 from trainreport.model.digest import canonical_json, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["stamp"]
+__all__ = ["local_states", "stamp"]
 
 
-def stamp(folder: Path, leave_out: Path, *common: str) -> str:
-    """Return what changes when a file below `folder` is added, removed, renamed or written to.
+def stamp(states: Iterable[tuple[object, ...]], *common: str) -> str:
+    """Return what changes when a file is added, removed, renamed or written to.
+
+    Parameters
+    ----------
+    states : iterable of tuple
+        Of each file its name and what changes with its content.
+    *common : str
+        What the judgement depends on besides.
+    """
+    return fingerprint(canonical_json(sorted(states)), *common)
+
+
+def local_states(folder: Path, leave_out: Path) -> Iterator[tuple[str, int, int, int]]:
+    """Yield the states of the files below a folder of this machine.
 
     The times of the last change that the system itself keeps are taken, which nobody can set back. A copy elsewhere
     has another stamp, and is judged again.
@@ -24,14 +37,8 @@ def stamp(folder: Path, leave_out: Path, *common: str) -> str:
     ----------
     folder : Path
     leave_out : Path
-        A folder that does not count, that of the results.
-    *common : str
-        What the judgement depends on besides.
+        A folder that does not count, that of the results; resolved.
     """
-    return fingerprint(canonical_json(sorted(_states(folder, leave_out.resolve()))), *common)
-
-
-def _states(folder: Path, leave_out: Path) -> Iterator[tuple[str, int, int, int]]:
     for place, inner, files in os.walk(folder):
         inner[:] = [name for name in inner if name != leave_out.name or Path(place, name).resolve() != leave_out]
         for name in files:

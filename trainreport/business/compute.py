@@ -7,17 +7,30 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from trainreport.business.allocation import allocations
+from trainreport.model import words
 from trainreport.model.curve import curves
 from trainreport.model.ledger import DeviceUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from trainreport.business.allocation import Allocation
     from trainreport.model.curve import Curve
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
 
-__all__ = ["Hours", "device_hours", "fair_seconds", "seconds_covered", "wall_seconds", "wall_seconds_together"]
+__all__ = [
+    "Hours",
+    "Key",
+    "Span",
+    "device_hours",
+    "fair_seconds",
+    "held_by_log",
+    "seconds_covered",
+    "wall_seconds",
+    "wall_seconds_together",
+]
 
 GAP_S = 900.0
 """A hole of more than 15 minutes in a hardware log outside the training is time that nobody held the GPU for."""
@@ -29,6 +42,8 @@ _CPU_PARAMS = ("num_cpus", "cpu_count", "n_cpus", "cpus")
 _TPU_PARAMS = ("num_tpus", "tpu_count", "tpu_cores", "num_tpu_cores")
 
 Span = tuple[float, float]
+Key = tuple[str, str | None, str | None]
+"""File, node and device of a hardware log."""
 Kind = Literal["gpu", "cpu", "tpu"]
 
 
@@ -80,7 +95,7 @@ def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
         Says how many GPUs where no hardware log does.
     """
     held = [_held(log) for log in logs]
-    everyone: dict[tuple[str, str | None, str | None], list[Span]] = defaultdict(list)
+    everyone: dict[Key, list[Span]] = defaultdict(list)
     for spans in held:
         for device, parts in spans.items():
             everyone[device] += parts
@@ -88,20 +103,28 @@ def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
     return [
         _of_parent()
         if log.frame.empty and log.run.id in parents
-        else _from_log(log, spans, everyone)
+        else _beside_scheduler(_from_log(log, spans, everyone), given, log)
         if spans and not _is_part(log, spans, plan)
+        else _from_scheduler(given, log)
+        if given is not None and not given.shared
         else _from_wall_time(log, plan)
-        for log, spans in zip(logs, held, strict=True)
+        for log, spans, given in zip(logs, held, allocations(logs), strict=True)
     ]
+
+
+def held_by_log(log: RunLog, plan: Plan) -> dict[Key, list[Span]]:
+    """Return when each device was held by a run; empty where no hardware log says so for all of them, and wall time counts."""
+    held = _held(log)
+    return {} if _is_part(log, held, plan) else held
 
 
 def _of_parent() -> Hours:
     return Hours((), "none of its own: the runs nested in it did the work, and are counted there")
 
 
-def _held(log: RunLog) -> dict[tuple[str, str | None, str | None], list[Span]]:
+def _held(log: RunLog) -> dict[Key, list[Span]]:
     """Return, for each (file, node, device) of the hardware log, the spans that it was held."""
-    found: dict[tuple[str, str | None, str | None], list[Span]] = {}
+    found: dict[Key, list[Span]] = {}
     for series in ("gpu/utilization", "gpu/power", "gpu/memory_used"):
         for curve in curves(log, series):
             if (curve.file, curve.node, curve.device) not in found:
@@ -111,7 +134,7 @@ def _held(log: RunLog) -> dict[tuple[str, str | None, str | None], list[Span]]:
     return found
 
 
-def _is_part(log: RunLog, held: Mapping[tuple[str, str | None, str | None], list[Span]], plan: Plan) -> bool:
+def _is_part(log: RunLog, held: Mapping[Key, list[Span]], plan: Plan) -> bool:
     """Return whether only training tools logged GPUs, and fewer than the run is said to have had: a process logs its own."""
     rows = log.frame[["file", "phase"]]
     of_training = set(rows.loc[rows["phase"] != "system", "file"].unique())
@@ -140,8 +163,8 @@ def _spans(curve: Curve, log: RunLog) -> list[Span]:
 
 def _from_log(
     log: RunLog,
-    held: Mapping[tuple[str, str | None, str | None], list[Span]],
-    everyone: Mapping[tuple[str, str | None, str | None], list[Span]],
+    held: Mapping[Key, list[Span]],
+    everyone: Mapping[Key, list[Span]],
 ) -> Hours:
     devices = tuple(
         DeviceUse(
@@ -157,6 +180,25 @@ def _from_log(
     together = "; hours in which runs overlap on a device are split equally between them" if shared else ""
     plural = "s" if len(devices) != 1 else ""
     return Hours(devices, f"from the GPU log: {len(devices)} GPU{plural}, first to last sample of each{together}")
+
+
+def _beside_scheduler(hours: Hours, given: Allocation | None, log: RunLog) -> Hours:
+    """Return the hours of the GPU log with the scheduler's beside them; the scheduler's where it gave GPUs that the log does not show."""
+    if given is None:
+        return hours
+    if given.shared:
+        return Hours(hours.devices, f"{hours.basis}; beside it the scheduler, for several runs together: {given.words}")
+    logged = hours.total("gpu") or 0.0
+    if given.gpus > len(hours.devices):
+        told = f"{words.plural(len(hours.devices), 'GPU')} and {words.number(logged)} GPU-hours"
+        return Hours(_from_scheduler(given, log).devices, f"from the scheduler, {given.words}; the GPU log shows {told} of it")
+    return Hours(hours.devices, f"{hours.basis}; beside it the scheduler has {words.number(given.hours)} GPU-hours ({given.words})")
+
+
+def _from_scheduler(given: Allocation, log: RunLog) -> Hours:
+    each = given.hours / given.gpus
+    devices = tuple(DeviceUse("gpu", f"gpu{number}", None, log.run.hardware.gpu_model, each) for number in range(given.gpus))
+    return Hours(devices, f"from the scheduler, {given.words}; no hardware log of all of them")
 
 
 def _model(log: RunLog, device: str | None) -> str | None:

@@ -26,13 +26,24 @@ class Device(NamedTuple):
     peak_flops: float | None
     """Dense 16-bit floating-point operations a second; None where no source was found."""
     source: str
+    memory_b: float | None = None
+    """Bytes; None where parts of this name have several sizes, or no source was found."""
 
 
 @cache
 def devices() -> tuple[Device, ...]:
     """Return the table, in its order."""
     rows = tomllib.loads(_TABLE.read_text("utf-8"))["device"]
-    return tuple(Device(row["pattern"], float(row["tdp_w"]), row.get("peak_flops"), row["source"]) for row in rows)
+    return tuple(
+        Device(
+            row["pattern"],
+            float(row["tdp_w"]),
+            row.get("peak_flops"),
+            row["source"],
+            row["memory_gb"] * 1e9 if "memory_gb" in row else None,
+        )
+        for row in rows
+    )
 
 
 def device_of(model: str | None) -> Device | None:

@@ -17,11 +17,23 @@ if TYPE_CHECKING:
     from trainreport.model.ledger import DeviceUse
     from trainreport.model.run import RunLog
 
-__all__ = ["Energy", "estimated_energy", "integrate", "mean_utilization", "measured_energy"]
+    Array = npt.NDArray[np.float64]
+
+__all__ = ["Energy", "Running", "estimated_energy", "integrate", "mean_utilization", "measured_energy", "running_total"]
 
 LONGEST_STEP_S = 120.0
 """Between samples further apart than two minutes (and than ten usual intervals) power is not known."""
 LONGEST_STEP_INTERVALS = 10.0
+
+
+class Running(NamedTuple):
+    """Energy up to each moment; arrays share one length."""
+
+    time_s: Array
+    """Seconds since 1970 UTC."""
+    joules: Array
+    """Joules so far, PUE not included."""
+    measured: bool
 
 
 class Energy(NamedTuple):
@@ -32,7 +44,7 @@ class Energy(NamedTuple):
     """Seconds between samples too far apart to integrate over; not part of `joules`."""
 
 
-def integrate(time_s: npt.NDArray[np.float64], power_w: npt.NDArray[np.float64]) -> Energy:
+def integrate(time_s: Array, power_w: Array) -> Energy:
     """Return the energy under power samples by the trapezoid rule, real gaps left out.
 
     Parameters
@@ -42,18 +54,44 @@ def integrate(time_s: npt.NDArray[np.float64], power_w: npt.NDArray[np.float64])
     power_w : ndarray of float64, shape (n,)
         Watts.
     """
+    _, area, gap_s = _areas(time_s, power_w)
+    return Energy(float(area.sum()), gap_s)
+
+
+def _areas(time_s: Array, power_w: Array) -> tuple[Array, Array, float]:
+    """Return the times in order, the energy between each two of them (0 in a gap), and the seconds of gaps."""
     import numpy as np
 
     known = np.isfinite(time_s) & np.isfinite(power_w)
     order = np.argsort(time_s[known], kind="stable")
     time, power = time_s[known][order], power_w[known][order]
     if len(time) < 2:
-        return Energy(0.0, 0.0)
+        return np.empty(0), np.empty(0), 0.0
     step = np.diff(time)
-    usual = float(np.median(step))
-    gap = step > max(LONGEST_STEP_S, LONGEST_STEP_INTERVALS * usual)
-    area = step * (power[1:] + power[:-1]) / 2
-    return Energy(float(area[~gap].sum()), float(step[gap].sum()))
+    gap = step > max(LONGEST_STEP_S, LONGEST_STEP_INTERVALS * float(np.median(step)))
+    return time, np.where(gap, 0.0, step * (power[1:] + power[:-1]) / 2), float(step[gap].sum())
+
+
+def running_total(log: RunLog, joules: float) -> Running | None:
+    """Return how the energy of a run grew: by its power samples, else evenly over the run; None where it has no times.
+
+    Parameters
+    ----------
+    log : RunLog
+    joules : float
+        All of it, where it was not measured.
+    """
+    import numpy as np
+
+    parts = [(time, area) for one in curves(log, "gpu/power") for time, area, _ in [_areas(one.time_s, one.value)] if area.sum() > 0]
+    if parts:
+        every = np.unique(np.concatenate([time for time, _ in parts]))
+        total = sum(np.interp(every, time, np.append(0.0, np.cumsum(area))) for time, area in parts)
+        return Running(every, np.asarray(total), measured=True)
+    start, end = log.run.started_at, log.run.ended_at
+    if start is None or end is None or end <= start:
+        return None
+    return Running(np.array([start.timestamp(), end.timestamp()]), np.array([0.0, joules]), measured=False)
 
 
 def measured_energy(log: RunLog) -> Energy | None:

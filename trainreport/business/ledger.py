@@ -12,6 +12,8 @@ from trainreport.business.energy import estimated_energy, measured_energy
 from trainreport.business.flop import training_flop
 from trainreport.business.forecast import forecast
 from trainreport.business.goodput import goodput
+from trainreport.business.grid import chosen
+from trainreport.business.hourly import by_hour, summed
 from trainreport.business.pace import paid_span
 from trainreport.model import words
 from trainreport.model.ledger import Ledger
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trainreport.business.billing import Invoice
-    from trainreport.model.ledger import DeviceUse
+    from trainreport.business.grid import Grid
+    from trainreport.model.ledger import DeviceUse, GridCarbon
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
     from trainreport.model.run import RunLog
@@ -34,7 +37,9 @@ HISTORY = 50
 """Earlier runs that a forecast looks at; more change nothing in it and cost time."""
 
 
-def ledgers(logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None, invoice: Invoice | None = None) -> list[Ledger]:
+def ledgers(
+    logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None, invoice: Invoice | None = None, grid: Grid | None = None
+) -> list[Ledger]:
     """Return one ledger for each run, in the same order.
 
     Parameters
@@ -45,8 +50,15 @@ def ledgers(logs: Sequence[RunLog], plan: Plan, as_of: datetime | None = None, i
         What stands for now in forecasts.
     invoice : Invoice, optional
         What was charged; where it has charges for a run, they are its cost, and the plan's rates are not.
+    grid : Grid, optional
+        The factor of each hour, in place of the plan's average.
+
+    Raises
+    ------
+    UsageError
+        If the grid has several regions and the plan names none of them.
     """
-    taken = [_ledger(log, hours, plan) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
+    taken = [_ledger(log, hours, plan, grid) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
     if invoice is not None:
         spans = [paid_span(log) for log in logs]
         everyone = [span for span in spans if span is not None]
@@ -71,6 +83,7 @@ def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
         energy_basis="estimated" if "estimated" in bases else "measured" if "measured" in bases else "none",
         pue=taken[0].pue,
         carbon_kg=_sum(one.carbon_kg for one in taken),
+        grid=summed([one.grid for one in taken if one.carbon_kg is not None]),
         flop=_sum(one.flop for one in taken),
         basis=taken[0].basis,
     )
@@ -87,7 +100,7 @@ def total_cost(costs: Iterable[Money | None]) -> Money | None:
     return sum(known[1:], start=known[0]) if known else None
 
 
-def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
+def _ledger(log: RunLog, hours: Hours, plan: Plan, grid: Grid | None) -> Ledger:
     rates = plan.rates
     devices, cost_basis = price_devices(hours.devices, rates)
     cost = total_cost(device.cost for device in devices)
@@ -95,7 +108,7 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
     energy_kwh = None if energy_j is None else energy_j / 3.6e6 * rates.pue
     if cost is None and energy_kwh is not None:
         cost, cost_basis = price_energy(energy_kwh, rates) or (cost, cost_basis)
-    carbon = None if energy_kwh is None or rates.carbon_g_per_kwh is None else energy_kwh * rates.carbon_g_per_kwh / 1000
+    carbon, hourly, carbon_words = _carbon(log, energy_j, plan, grid)
     flop, flop_words = training_flop(log, plan, devices)
     return Ledger(
         wall_s=wall_seconds(log),
@@ -108,12 +121,13 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan) -> Ledger:
         energy_basis=energy_basis,
         pue=rates.pue,
         carbon_kg=carbon,
+        grid=hourly,
         flop=flop,
         basis={
             "hours": hours.basis,
             "cost": cost_basis,
             "energy": energy_words,
-            "carbon": _carbon_words(energy_kwh, rates.carbon_g_per_kwh),
+            "carbon": carbon_words,
             "flop": flop_words,
         },
     )
@@ -161,7 +175,30 @@ def _energy(log: RunLog, devices: Sequence[DeviceUse], pue: float) -> tuple[floa
     return (None, "none", why) if joules is None else (joules, "estimated", f"{why}; times a PUE of {pue:g}")
 
 
-def _carbon_words(energy_kwh: float | None, grid: float | None) -> str:
-    if energy_kwh is None:
-        return "not known: no energy"
-    return "not known: the plan gives no carbon_g_per_kwh" if grid is None else f"energy times the plan's {grid:g} g of CO2e a kWh"
+def _carbon(log: RunLog, energy_j: float | None, plan: Plan, grid: Grid | None) -> tuple[float | None, GridCarbon | None, str]:
+    """Return kilograms, how they are known hour by hour, and the basis in a sentence: the hour's factor before the average."""
+    average = plan.rates.carbon_g_per_kwh
+    if energy_j is None:
+        return None, None, "not known: no energy"
+    instead = ""
+    if grid is not None and energy_j > 0:
+        hourly = by_hour(log, energy_j, plan, grid)
+        if not isinstance(hourly, str):
+            return hourly.carbon_kg, hourly, _hourly_words(hourly, plan, grid)
+        instead = f"; not hour by hour: {hourly}"
+    if average is None:
+        return None, None, f"not known: the plan gives no carbon_g_per_kwh{instead}"
+    return energy_j / 3.6e6 * plan.rates.pue * average / 1000, None, f"energy times the plan's {average:g} g of CO2e a kWh{instead}"
+
+
+def _hourly_words(hourly: GridCarbon, plan: Plan, grid: Grid) -> str:
+    _, factors = chosen(grid, plan.rates.grid_region)
+    where = f" for {hourly.region}" if hourly.region else ""
+    mean = "the plan's average" if plan.rates.carbon_g_per_kwh is not None else "the file's average over the run"
+    out = f"; {words.share(factors.unknown)} of the generation has no factor and is left out" if factors.unknown else ""
+    unread = f"; {words.plural(len(grid.problems), 'line')} could not be read, the first: {grid.problems[0]}" if grid.problems else ""
+    return (
+        f"energy of each hour times its factor{where} in {grid.file} (SHA-256 {grid.sha256[:12]}…; {grid.what}; {grid.clock}): "
+        f"{words.number(hourly.g_per_kwh)} g of CO2e a kWh; by {mean} of {words.number(hourly.average_g_per_kwh)} g it would be "
+        f"{words.mass(hourly.average_kg)}{out}{unread}"
+    )

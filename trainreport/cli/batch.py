@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trainreport.batch import MEMORY_LIMIT_GIB, TIME_LIMIT_S
+from trainreport.batch import ALL_ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S
 from trainreport.cli import COMMANDS, options
 
 if TYPE_CHECKING:
@@ -20,11 +19,14 @@ __all__ = ["command"]
 
 
 @click.command("batch", short_help=COMMANDS["batch"])
-@click.argument("root", metavar="ROOT", type=click.Path(path_type=Path))
+@click.argument("root", metavar="ROOT")
 @options.plan
 @options.force
 @click.option("-o", "--output", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Folder of the results.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many run at the same time. Default: one a CPU.")
+@click.option("--engine", type=click.Choice(ALL_ENGINES), default="local", show_default=True, help="Who judges: this machine or a cluster.")
+@click.option("--address", metavar="ADDRESS", help="Of the cluster. Default: one is started on this machine.")
+@click.option("--reports", metavar="FORMATS", default="", help="Write each folder's report too: html, pdf, markdown, json, by commas.")
 @click.option("--resume", is_flag=True, help="Go on: leave out what was judged and has not changed.")
 @click.option(
     "--time-limit",
@@ -46,11 +48,14 @@ __all__ = ["command"]
 )
 def command(
     *,
-    root: Path,
+    root: str,
     output: Path,
     plan_file: Path | None,
     as_of: str | None,
     jobs: int | None,
+    engine: str,
+    address: str | None,
+    reports: str,
     resume: bool,
     force: bool,
     time_limit_s: float,
@@ -58,11 +63,13 @@ def command(
 ) -> None:
     """Judge every run below ROOT, each folder of runs in a process of its own.
 
-    DIR/results.jsonl gets one line a run as soon as it is judged, DIR/portfolio.html shows them together at the end.
+    ROOT is a folder, or the address of a store: s3://bucket/runs, gs://, az://, hf://, ssh://.
+    DIR/results.jsonl gets one line a run as soon as it is judged. At the end DIR/portfolio.html shows them together, and
+    DIR/runs.parquet and DIR/findings.parquet hold them for queries.
     A folder that cannot be read, takes too long or too much memory is a line with its reason, and the others go on.
     Ctrl-C loses nothing that was judged; --resume goes on.
     """
-    from trainreport import batch
+    import trainreport.batch as batch  # noqa: PLR0402  the package, not the function
     from trainreport.model import words
 
     progress = _Progress()
@@ -72,7 +79,10 @@ def command(
             output,
             plan=plan_file,
             as_of=as_of,
-            jobs=jobs or _cpus(),
+            jobs=jobs,
+            engine=engine,
+            address=address,
+            reports=tuple(form.strip() for form in reports.split(",") if form.strip()),
             time_limit_s=time_limit_s,
             memory_limit_gib=memory_limit_gib,
             resume=resume,
@@ -88,11 +98,6 @@ def command(
     judged, failed = words.plural(summary.runs, "run"), words.plural(summary.failed, "folder")
     click.echo(f"{output / batch.RESULTS}: {judged} judged, {failed} failed{kept}")
     click.echo(output / batch.PORTFOLIO)
-
-
-def _cpus() -> int:
-    """Return how many CPUs this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Progress:

@@ -23,6 +23,13 @@ PACKAGES = {
     "jinja2": "HTML",
     "weasyprint": "PDF",
 }
+OPTIONAL = {
+    "cryptography": ("sign", "pack --sign, verify --key, plan lock --sign"),
+    "asn1crypto": ("sign", "time stamps of packs"),
+    "polars": ("polars", "to_polars()"),
+    "xarray": ("xarray", "to_xarray()"),
+}
+"""Module -> what to install, and what it is for; nothing is amiss without them."""
 DISTRIBUTIONS = {"google.protobuf": "protobuf", "yaml": "pyyaml"}
 
 
@@ -32,6 +39,9 @@ def command() -> None:
     click.echo(f"trainreport {__version__} · Python {platform.python_version()} · {platform.system()} {platform.machine()}")
     missing = [_package(module, purpose) for module, purpose in PACKAGES.items()]
     missing += [_folder(name) for name in ("templates", "sample_runs")]
+    for module, (package, purpose) in OPTIONAL.items():
+        _optional_package(module, package, purpose)
+    missing += _plug_ins()
     commands = [line for line in missing if line]
     if not commands:
         click.echo("Everything is there.")
@@ -58,6 +68,31 @@ def _package(module: str, purpose: str) -> str | None:
         return _optional.pango_command()
     click.echo(f"  ✓ {name:<12} {version(name):<10} {purpose}")
     return None
+
+
+def _optional_package(module: str, package: str, purpose: str) -> None:
+    """Print one line on a library that not everybody needs."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        click.echo(f"  ✓ {module:<12} {version(module):<10} {purpose}")
+    except PackageNotFoundError:
+        wanted = f"trainreport[{package}]" if package == "sign" else package
+        click.echo(f"  – {module:<12} not installed, for {purpose}: pip install '{wanted}'")
+
+
+def _plug_ins() -> list[str]:
+    """Print one line on each plug-in and return the commands that may mend those at fault."""
+    from trainreport.cli.plugged import plug_ins
+
+    try:
+        every = plug_ins()
+    except ImportError:  # a library of ours is missing, which is told already
+        return []
+    for one in every:
+        click.echo(f"  ✕ {one} is left out: {one.fault}" if one.fault else f"  ✓ {one}")
+    packages = dict.fromkeys(one.package.partition(" ")[0] for one in every if one.fault)
+    return [f"pip install --upgrade {package}   # or pip uninstall it" for package in packages]
 
 
 def _folder(name: str) -> str | None:

@@ -24,11 +24,20 @@ WRITTEN = {
 @click.command("formats", short_help=COMMANDS["formats"])
 def command() -> None:
     """List the log formats that are read and the outputs that are written."""
-    from trainreport.importers import all_importers
+    from trainreport.cli.plugged import plug_ins
+    from trainreport.importers.registry import all_importers, proven_by
+    from trainreport.reports.formats import outside
 
     click.echo("Reads")
     for importer in all_importers():
-        click.echo(f"  {importer.name:<12} {importer.title}")
+        click.echo(f"  {importer.name:<14} {importer.title} [tested on: {proven_by(importer)}]")
     click.echo("Writes")
     for name, title in WRITTEN.items():
-        click.echo(f"  {name:<12} {title}")
+        click.echo(f"  {name:<14} {title}")
+    for form in outside().values():
+        click.echo(f"  {form.name:<14} {form.title} (plug-in)")
+    left_out = [one for one in plug_ins() if one.fault]
+    if left_out:
+        click.echo("Left out")
+    for one in left_out:
+        click.echo(f"  {one}: {one.fault}")

@@ -26,9 +26,10 @@ def command(
     """Write all numbers as one table, lossless: one number a row, with the file that it came from."""
     from trainreport import api
     from trainreport.cli.progress import Progress
+    from trainreport.reports.exports.frame import write
 
     with Progress(1) as progress:
-        table = api.load(paths, progress=progress.file, **reading)
+        table = api.load(paths, progress=progress.file, **reading).frame
         progress.step(f"writing {output}")
-        api.write_frame(table, output, replace=force)
+        write(table, output, replace=force)
     click.echo(f"{output}: {len(table):,} rows")

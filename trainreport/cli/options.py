@@ -32,6 +32,13 @@ def logs(function: F) -> F:
             help="Seconds between samples of hardware logs without times.",
         ),
         click.option(
+            "--map",
+            "map_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="TOML that declares columns or lines of logs of your own making. Default: trainreport-map.toml beside them.",
+        ),
+        click.option(
             "--source-zone",
             metavar="ZONE",
             help="IANA zone of times written without one (nvidia-smi). Default: inferred by overlap, else UTC.",
@@ -53,7 +60,13 @@ def plan(function: F) -> F:
 
 
 def billing(function: F) -> F:
-    """Add the invoice; it goes to ``api`` by its name."""
+    """Add the invoice and the factors of the grid; they go to ``api`` by their names."""
+    function = click.option(
+        "--grid",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Carbon factors by hour as CSV (Electricity Maps, ENTSO-E, or time,g_per_kwh), in place of the plan's average.",
+    )(function)
     return click.option(
         "--billing",
         metavar="FILE",

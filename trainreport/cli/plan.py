@@ -1,4 +1,4 @@
-"""``trainreport plan``: make a plan file, check one, or lock it."""
+"""``trainreport plan``: make a plan file, check one, lock it, or make alerts of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from trainreport import _files, _resources
 from trainreport.cli import COMMANDS, options
+from trainreport.cli.plan_alerts import alerts
 from trainreport.cli.plan_lock import lock
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["command"]
 
 @click.group("plan", short_help=COMMANDS["plan"])
 def command() -> None:
-    """Make a plan file, check one, or lock it."""
+    """Make a plan file, check one, lock it, or make alerts of it."""
 
 
 @command.command("new")
@@ -50,6 +51,7 @@ def check(path: Path) -> None:
 
 
 command.add_command(lock)
+command.add_command(alerts)
 
 
 def _budget(money: Money | None) -> str:

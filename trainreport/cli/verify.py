@@ -22,7 +22,7 @@ def command(*, path: Path, key_file: Path | None) -> None:
 
     Exit codes: 0 intact · 1 changed · 2 wrong arguments · 3 signed, and no --key given · 4 no pack, or one that is refused.
     """
-    from trainreport.packs import signing
+    from trainreport.packs import bag, signing
     from trainreport.packs.verify import verify
 
     found = verify(path, None if key_file is None else signing.load_public(key_file))
@@ -31,6 +31,8 @@ def command(*, path: Path, key_file: Path | None) -> None:
     if found.changes:
         click.echo(f"{path}: changed: {len(found.changes)} file(s), see above")
         sys.exit(1)
+    if found.stamped:
+        click.echo(f"{bag.TOKEN}: says that the lists stood at {found.stamped}; `openssl ts -verify` checks the authority (data/index.md)")
     if found.signed and found.signed_with is None:
         click.echo(f"{path}: {found.files} files are as listed; it is signed, and without --key nobody knows by whom")
         sys.exit(3)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from trainreport import _version, detectors
 from trainreport.business.budget import budget_lines
 from trainreport.business.ledger import ledgers, together
+from trainreport.decisions import what_ifs
+from trainreport.decisions.course import course
 from trainreport.decisions.criteria import judge
 from trainreport.decisions.facts import Facts
 from trainreport.decisions.family import families, leading_run
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trainreport.business.billing import Invoice
+    from trainreport.business.grid import Grid
     from trainreport.decisions.criteria import Judgement
     from trainreport.detectors import Detector
     from trainreport.model.decision import Skipped
@@ -42,6 +45,7 @@ def assess(
     skipped: Sequence[Skipped] = (),
     as_of: datetime | None = None,
     invoice: Invoice | None = None,
+    grid: Grid | None = None,
 ) -> Assessment:
     """Return what was found and decided on the runs.
 
@@ -56,13 +60,15 @@ def assess(
         What stands for now; the last time in the logs by default.
     invoice : Invoice, optional
         What was charged, in place of the plan's rates.
+    grid : Grid, optional
+        The grid's carbon factor of each hour, in place of the plan's average.
 
     Raises
     ------
     PlanError
         If the plan sets thresholds that no detector has.
     UsageError
-        If the invoice is in another currency than the plan.
+        If the invoice is in another currency than the plan, or the grid has several regions and the plan names none.
     """
     import numpy as np
 
@@ -72,13 +78,18 @@ def assess(
     _check_currency(plan, invoice)
     # Values may lie near the largest float: infinities are dealt with, not warned of.
     with np.errstate(over="ignore", invalid="ignore"):
-        return _assessed(logs, plan, skipped, as_of or last_time(logs), invoice)
+        return _assessed(logs, plan, skipped, as_of or last_time(logs), (invoice, grid))
 
 
 def _assessed(
-    logs: Sequence[RunLog], plan: Plan, skipped: Sequence[Skipped], as_of: datetime | None, invoice: Invoice | None
+    logs: Sequence[RunLog],
+    plan: Plan,
+    skipped: Sequence[Skipped],
+    as_of: datetime | None,
+    beside: tuple[Invoice | None, Grid | None],
 ) -> Assessment:
-    taken = ledgers(logs, plan, as_of, invoice)
+    """Return the assessment; `beside` the logs and the plan there may be an invoice and the factors of a grid."""
+    taken = ledgers(logs, plan, as_of, *beside)
     cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
     judged = [judge(case) for case in cases]
     cases = families(cases, judged, as_of)
@@ -94,10 +105,18 @@ def _assessed(
         Facts(case, one, outcomes, budget, as_of, tuple(other for other in told[:at] + told[at + 1 :] if other is not None))
         for at, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
     ]
-    runs = tuple(RunAssessment(one.case.log, one.case.ledger, one.outcomes, one.judgement.results, one.best, decide(one)) for one in facts)
+    runs = tuple(_run(one) for one in facts)
     portfolio = Portfolio(len(runs), runs[leading].log.run.id, total, common) if several else None
-    decision = decide(replace(facts[leading], common=common)) if several else runs[leading].decision
-    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan, invoice), _version.__version__, tuple(skipped), as_of)
+    decision = runs[leading].decision
+    if several:
+        decision = replace(decide(replace(facts[leading], common=common)), what_ifs=decision.what_ifs)
+    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan, *beside), _version.__version__, tuple(skipped), as_of)
+
+
+def _run(facts: Facts) -> RunAssessment:
+    taken = course(facts.case, facts.best)
+    decision = replace(decide(facts), what_ifs=what_ifs.for_run(facts, taken))
+    return RunAssessment(facts.case.log, facts.case.ledger, facts.outcomes, facts.judgement.results, facts.best, decision, taken)
 
 
 def _check_currency(plan: Plan, invoice: Invoice | None) -> None:
@@ -132,10 +151,9 @@ def _grave(outcomes: Sequence[Outcome]) -> frozenset[str]:
     return frozenset(one.code for one in findings if one.code not in TROUBLES or holds_back(one))
 
 
-def _digest(logs: Sequence[RunLog], plan: Plan, invoice: Invoice | None) -> str:
+def _digest(logs: Sequence[RunLog], plan: Plan, *beside: Invoice | Grid | None) -> str:
     files = [(file.path, file.sha256) for log in logs for file in log.run.files]
     if plan.source is not None:
         files.append((plan.source.file, plan.source.sha256))
-    if invoice is not None:
-        files.append((invoice.file, invoice.sha256))
+    files += [(one.file, one.sha256) for one in beside if one is not None]
     return inputs_digest(files)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trainreport.decisions.course import share_to_best
 from trainreport.decisions.slope import steps_to_target
 from trainreport.decisions.troubles import response_to
 from trainreport.model import words
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from trainreport.decisions.facts import Facts
     from trainreport.model.money import Money
 
-__all__ = ["for_ruling"]
+__all__ = ["WAITING", "chance", "for_ruling"]
 
 ESCALATED = 9
 """The rule by which the sponsor chooses: tuning, another requirement, or a longer plan, each with its price."""
 _NOT_KNOWN = "not known yet"
-_WAITING = ("TR203", "TR213", "TR214", "TR222", "TR201")
+WAITING = ("TR203", "TR213", "TR214", "TR222", "TR201")
 """What a GPU waits for, the known causes first."""
 
 
@@ -104,7 +105,7 @@ def _continue(facts: Facts) -> Option:
         "Let the run go on to the planned steps",
         None,
         _unpriced(facts),
-        _chance(facts),
+        chance(facts),
         "ML engineer",
         recommended=True,
     )
@@ -147,7 +148,7 @@ def _tuning(facts: Facts) -> str:
 
 def _faster(facts: Facts) -> Option | None:
     """Return the course of curing what the GPUs wait for, priced at what is left once that is gone; None where they do not wait."""
-    found = next((finding for code in _WAITING for finding in facts.found(code)), None)
+    found = next((finding for code in WAITING for finding in facts.found(code)), None)
     if found is None:
         return None
     hours, longer = facts.case.ledger.gpu_hours, _extend(facts)
@@ -185,13 +186,13 @@ def _train_longer(facts: Facts) -> Option:
         does="The same run again, as configured",
         cost=facts.case.ledger.cost,
         cost_note="" if facts.case.ledger.cost else _unpriced(facts),
-        chance="not needed" if facts.all_met else ("very low" if worse else _chance(facts)),
+        chance="not needed" if facts.all_met else ("very low" if worse else chance(facts)),
         who="not advised",
         advised=False,
     )
 
 
-def _chance(facts: Facts) -> str:
+def chance(facts: Facts) -> str:
     """Return the foretold chance of reaching the target as it is run now."""
     chance = None if facts.forecast is None else facts.forecast.probability
     return _NOT_KNOWN if chance is None else f"about {words.share(chance)}"
@@ -200,7 +201,8 @@ def _chance(facts: Facts) -> str:
 def _one_more(facts: Facts) -> Money | None:
     """Return the price of one run up to its best checkpoint, None where it is not known."""
     cost, best = facts.case.ledger.cost, facts.best
-    return None if cost is None else cost.times(best.share if best is not None and best.share > 0 else 1.0)
+    share = None if best is None else share_to_best(facts.case, best)
+    return None if cost is None else cost.times(round(share or 1.0, 9))
 
 
 def _checkpoint(facts: Facts) -> str:

@@ -16,10 +16,22 @@ from trainreport.model.plan_reader import line_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from trainreport._discovery import PlugIn
     from trainreport.model.case import Case
     from trainreport.model.plan import Plan
 
-__all__ = ["Detector", "all_detectors", "codes", "detector", "faulty_limits", "of_one_run", "of_several_runs", "run", "threshold"]
+__all__ = [
+    "Detector",
+    "all_detectors",
+    "codes",
+    "detector",
+    "faulty_limits",
+    "of_one_run",
+    "of_several_runs",
+    "plug_ins",
+    "run",
+    "threshold",
+]
 
 _CATALOG = "trainreport.detectors.catalog"
 _SEVERAL = "TR4"
@@ -35,15 +47,37 @@ def codes() -> dict[str, str]:
 
 
 def all_detectors() -> list[Detector]:
-    """Return every detector by code: those of the catalogue, and those of outside packages that load."""
+    """Return every detector by code: those of the catalogue, and those of outside packages that work."""
     return list(_every())
 
 
 @lru_cache(maxsize=1)
 def _every() -> tuple[Detector, ...]:
-    found: list[Detector] = [module.DETECTOR for module in _discovery.modules(_CATALOG)]
-    found += [plugin for _, plugin in _discovery.entry_points("trainreport.detectors") if isinstance(plugin, Detector)]
-    return tuple(sorted(found, key=lambda one: one.code))
+    outside = (plugged.thing for plugged in plug_ins() if not plugged.fault)
+    return tuple(sorted((*_built_in(), *(one for one in outside if isinstance(one, Detector))), key=lambda one: one.code))
+
+
+@lru_cache(maxsize=1)
+def plug_ins() -> tuple[PlugIn, ...]:
+    """Return the detectors of outside packages, those that are left out with the reason."""
+    return _discovery.plug_ins("trainreport.detectors", _plug_in_fault)
+
+
+@lru_cache(maxsize=1)
+def _built_in() -> tuple[Detector, ...]:
+    return tuple(module.DETECTOR for module in _discovery.modules(_CATALOG))
+
+
+def _plug_in_fault(thing: object) -> str:
+    """Say what is wrong with a detector of an outside package; reports would fail on it later."""
+    from trainreport.detectors.explain import explain
+
+    if not isinstance(thing, Detector):
+        return f"{type(thing).__name__} is no detector; expected an object of a class derived from trainreport.detectors.Detector"
+    if thing.code in codes():
+        return f"its code {thing.code} is that of a built-in detector"
+    explain(thing)
+    return ""
 
 
 def of_one_run() -> list[Detector]:
@@ -104,7 +138,7 @@ def _outcome(one: Detector, case: Case) -> Outcome:
 
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # a loss may near the largest float; infinities are dealt with, not warned of
-            outcome = one.check(case, _limits(one, case.plan))
+            outcome = one.check(case, limits(one, case.plan))
     except Exception as error:  # a detector at fault must not hide what the others found
         return Outcome(one.code, one.name, State.FAILED, f"the detector broke off: {type(error).__name__}: {error}")
     keys = [(one.code, case.log.run.id, one.series, one.phase, one.node, one.device) for one in outcome.findings]
@@ -117,6 +151,7 @@ def _outcome(one: Detector, case: Case) -> Outcome:
     return replace(outcome, findings=named)
 
 
-def _limits(one: Detector, plan: Plan) -> Any:
+def limits(one: Detector, plan: Plan) -> Any:
+    """Return a detector's thresholds with what the plan changes."""
     changed = {name: value for (code, name), value in plan.thresholds.items() if code == one.code}
     return one.Thresholds(**changed)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from trainreport.model import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from dataclasses import Field
 
     from trainreport.detectors.base import Detector
     from trainreport.model.finding import Severity
 
-__all__ = ["SECTIONS", "Explanation", "Limit", "as_text", "explain"]
+__all__ = ["SECTIONS", "Explanation", "Limit", "as_markdown", "as_text", "catalogue", "explain"]
 
 SECTIONS = ("What it checks", "Why it matters", "How it decides", "What to do", "Limits", "References")
 
@@ -46,6 +47,12 @@ class Explanation:
     sections: Mapping[str, tuple[str, ...]]
     """Title -> paragraphs, in the order of `SECTIONS`; each item of a list is a paragraph that starts with ``- ``."""
     limits: tuple[Limit, ...]
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/markdown": as_markdown(self), "text/plain": as_text(self)}
 
 
 def explain(detector: Detector) -> Explanation:
@@ -79,6 +86,49 @@ def as_text(explanation: Explanation, width: int = 88) -> str:
         text = f"{setting} {limit.why} ({limit.source})"
         lines += words.wrapped(text, width, "  ", "    ")
     return "\n".join(lines) + "\n"
+
+
+def as_markdown(explanation: Explanation, level: int = 3) -> str:
+    """Return an explanation as GitHub-flavoured Markdown, its title a heading of this level."""
+    lines = [f"{'#' * level} {explanation.code} {explanation.name}", "", f"{explanation.severity.word} · {_plain(explanation.summary)}", ""]
+    lines.append(f"Needs: {_plain(', '.join(explanation.needs))}.")
+    for title, paragraphs in explanation.sections.items():
+        lines += ["", f"**{title}.**"]
+        before = ""
+        for paragraph in paragraphs:
+            item = paragraph.startswith("- ")
+            lines += [*([] if item and before.startswith("- ") else [""]), f"{'- ' if item else ''}{_plain(paragraph.removeprefix('- '))}"]
+            before = paragraph
+    if explanation.limits:
+        lines += ["", "| threshold | default | may be | why | source |", "|---|---|---|---|---|"]
+    for limit in explanation.limits:
+        cells = (f"{limit.default:g} {limit.unit}", f"{limit.low:g} to {limit.high:g}", limit.why, limit.source)
+        lines.append(f"| `{explanation.code}.{limit.name}` | {' | '.join(_plain(cell).replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def catalogue(explanations: Sequence[Explanation]) -> str:
+    """Return all explanations as one page of Markdown, with a table of codes that leads to each."""
+    rows = [
+        f"| [{one.code}](#{one.code.lower()}-{one.name}) | {one.name} | {one.severity.word} | {_plain(one.summary)} |"
+        for one in explanations
+    ]
+    head = [
+        "# What trainreport finds",
+        "",
+        f"{len(explanations)} findings. `trainreport explain --all --format markdown` writes this page; each text stands in its detector.",
+        "",
+        "| code | name | severity | what it checks |",
+        "|---|---|---|---|",
+        *rows,
+    ]
+    return "\n".join([*head, "", *(as_markdown(one, 2) for one in explanations)])
+
+
+def _plain(text: str) -> str:
+    """Return a text of which Markdown takes nothing for markup; what stands between double backticks is code."""
+    parts = text.split("``")
+    return "".join(f"`{part}`" if i % 2 else re.sub(r"([\\*_<>\[\]])", r"\\\1", part) for i, part in enumerate(parts))
 
 
 def _limit(item: Field[Any]) -> Limit:

@@ -10,8 +10,10 @@ from trainreport.errors import InputError, UsageError
 from trainreport.importers.assemble import run_log
 from trainreport.importers.checkpoints import attach, is_checkpoint
 from trainreport.importers.choose import choose, without_copies
+from trainreport.importers.declared import fault_of
+from trainreport.importers.jobs.owners import without_strangers
 from trainreport.importers.join import join
-from trainreport.importers.registry import all_importers
+from trainreport.importers.registry import all_importers, plug_ins
 from trainreport.importers.walk import harvest
 from trainreport.importers.zones import with_zones
 from trainreport.model import clock
@@ -43,6 +45,7 @@ def load(
     *,
     source_zone: str | None = None,
     interval_s: float | None = None,
+    declared: Path | None = None,
     strict: bool = False,
     separate: bool = False,
     experiments: Sequence[str] = (),
@@ -59,6 +62,8 @@ def load(
         IANA zone for times that are written without one; inferred from the runs beside a hardware log where it is not given.
     interval_s : float, optional
         Seconds between samples of hardware logs that hold no times.
+    declared : Path, optional
+        TOML that declares columns or lines of logs (`importers.declared`); without it ``trainreport-map.toml`` beside the logs counts.
     strict : bool
         Raise on the first bad record instead of listing it.
     separate : bool
@@ -86,15 +91,22 @@ def load(
         raise UsageError("no path given; expected files or folders with logs")
     if source_zone is not None:
         clock.zone(source_zone)
+    if declared is not None and (fault := fault_of(declared)):
+        raise UsageError(fault)
     harvests = []
     for path in paths:
         prefix = f"{path.as_posix().rstrip('/')}/" if len(paths) > 1 and path.is_dir() else ""
-        harvests.append(harvest(path, prefix=prefix, zone=source_zone, strict=strict, interval_s=interval_s, progress=progress))
+        harvests.append(
+            harvest(path, prefix=prefix, zone=source_zone, strict=strict, interval_s=interval_s, declared=declared, progress=progress)
+        )
     groups: list[tuple[Group, str]] = []
     recordings, copies = without_copies([found.recordings for found in harvests])
     skipped = [*copies, *(one for found in harvests for one in found.skipped)]
+    skipped += [Skipped(str(plugged), plugged.fault) for plugged in plug_ins() if plugged.fault]
     for found, distinct in zip(harvests, recordings, strict=True):
-        for group in join(with_zones(distinct, source_zone), separate=separate):
+        joined, strange = without_strangers(join(with_zones(distinct, source_zone), separate=separate))
+        skipped += strange
+        for group in joined:
             if _says_something(group):
                 groups.append((group, found.root_name))
             else:

@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from trainreport.importers.apart import told_apart
 from trainreport.importers.params import code_version_of, data_version_of
 from trainreport.importers.restarts import mark_restarts
 from trainreport.importers.scale import as_shares
@@ -42,8 +43,9 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
     hashes : dict
         SHA-256 of files already hashed; filled up here, for a file may belong to several runs.
     """
-    sources = [*group.training, *(part.recording for part in group.machine)]
-    frame = schema.concat([*(one.frame for one in group.training), *(_sliced(part) for part in group.machine)])
+    training = told_apart(group.training)
+    sources = [*training, *(part.recording for part in group.machine)]
+    frame = schema.concat([*(one.frame for one in training), *(_sliced(part) for part in group.machine)])
     frame = mark_restarts(as_shares(frame.assign(run=schema.one_label(run_id, len(frame)))))
     started, ended = _span(group, frame)
     params, tags = _merged(one.params for one in sources), _merged(one.tags for one in sources)
@@ -52,7 +54,7 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
         name=name,
         started_at=started,
         ended_at=ended,
-        status=next((one.status for one in group.training if one.status != "unknown"), "unknown"),
+        status=next((one.status for one in _latest(group) if one.status != "unknown"), "unknown"),
         params=params,
         tags=tags,
         hardware=_hardware([one.hardware for one in sources]),
@@ -66,6 +68,12 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
     )
     problems = dict.fromkeys(problem for one in sources for problem in _folded(one.problems))
     return RunLog(run, frame, _events([*(event for one in sources for event in one.events), *group.events], run_id), tuple(problems))
+
+
+def _latest(group: Group) -> list[Recording]:
+    """Return what may say how the run ended: its own logs, then the jobs of a scheduler, the last first."""
+    jobs = [part.recording for part in group.machine if part.recording.kind == "job"]
+    return [*group.training, *sorted(jobs, key=lambda job: job.started_at.timestamp() if job.started_at else 0.0, reverse=True)]
 
 
 def _folded(problems: Sequence[Problem]) -> list[Problem]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from filecmp import cmp
 from typing import TYPE_CHECKING
 
 from trainreport.errors import UsageError, did_you_mean
+from trainreport.importers.energy_reports import without_ranks
 from trainreport.model.decision import Skipped
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
 
     A run's id is the same in the file store, in a database made from it, and in an export.
     """
+    sources, same = _without_twins(sources)
+    sources, ranks = without_ranks(sources)
     best: dict[str, Recording] = {}
     for one in (one for recordings in sources for one in recordings if one.importer == "mlflow"):
         if one.key not in best or len(one.frame) > len(best[one.key].frame):
@@ -35,7 +39,28 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
         for one in recordings
         if one in is_copy
     ]
-    return [[one for one in recordings if one not in is_copy] for recordings in sources], skipped
+    return [[one for one in recordings if one not in is_copy] for recordings in sources], [*same, *ranks, *skipped]
+
+
+def _without_twins(sources: Sequence[Sequence[Recording]]) -> tuple[Sequence[Sequence[Recording]], list[Skipped]]:
+    """Return the recordings, of logs without times whose files are the same byte for byte only the one that lies deepest.
+
+    A log with times is told from its copy by nothing, but it is seldom copied; a results.csv often is.
+    """
+    alike: dict[tuple[str, int], list[Recording]] = {}
+    for one in (one for recordings in sources for one in recordings if one.kind == "training" and one.started_at is None and one.files):
+        alike.setdefault((one.importer, one.files[0].path.stat().st_size), []).append(one)
+    skipped: dict[Recording, Skipped] = {}
+    for family in alike.values():
+        kept: list[Recording] = []
+        for one in sorted(family, key=lambda each: (-each.files[0].name.count("/"), each.files[0].name)):
+            path = one.files[0].path
+            twin = next((each for each in kept if each.files[0].path != path and cmp(each.files[0].path, path, shallow=False)), None)
+            if twin is None:
+                kept.append(one)
+            else:
+                skipped[one] = Skipped(one.files[0].name, f"a copy of {twin.files[0].name}, which was read instead")
+    return [[one for one in recordings if one not in skipped] for recordings in sources], list(skipped.values())
 
 
 def choose(groups: Sequence[Group], ids: Sequence[str], experiments: Sequence[str], runs: Sequence[str]) -> tuple[list[int], list[Skipped]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.importers.folders import is_session, parent
 from trainreport.importers.groups import Group, MachinePart
+from trainreport.importers.jobs.owners import give_jobs
 from trainreport.importers.owners import give_to_runs
 from trainreport.importers.ranks import with_ranks
 from trainreport.importers.tools import join_tools
@@ -34,7 +35,8 @@ def join(recordings: Iterable[Recording], *, separate: bool = False) -> list[Gro
         return [_alone(one) for one in found]
     groups = join_tools(_same_tool(one for one in found if one.kind == "training"))
     alone = give_to_runs((one for one in found if one.kind == "machine"), groups)
-    return sorted([*groups, *_beside(_alone(one) for one in alone)], key=lambda group: (group.folder, group.key))
+    strange = give_jobs([one for one in found if one.kind == "job"], groups)
+    return sorted([*groups, *_beside(_alone(one) for one in alone), *map(_alone, strange)], key=lambda group: (group.folder, group.key))
 
 
 def _alone(one: Recording) -> Group:

@@ -80,8 +80,8 @@ def params_of_json(text: str, prefix: str = "") -> dict[str, str]:
     return dict(_flat(found, prefix, _DEPTH)) if isinstance(found, dict) else {}
 
 
-def params_of_yaml(text: str) -> dict[str, str]:
-    """Return the plain values of a YAML mapping, two levels deep, as they are written.
+def params_of_yaml(text: str, depth: int = _DEPTH) -> dict[str, str]:
+    """Return the plain values of a YAML mapping, `depth` levels deep, as they are written.
 
     The text is read as a stream of events: no object is made of it, whatever its tags ask for, and neither depth
     nor repeated references cost anything.
@@ -95,7 +95,7 @@ def params_of_yaml(text: str) -> dict[str, str]:
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return dict(_plain_values(yaml.parse(text, Loader=loader)))
+        return dict(_plain_values(yaml.parse(text, Loader=loader), depth))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
         raise ValueError(f"line {line}: {error.problem or 'no readable YAML'}") from error
@@ -112,8 +112,8 @@ def _flat(table: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[s
             yield f"{prefix}{key}", str(value)
 
 
-def _plain_values(events: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """Yield key and text of scalars that stand in the first mapping or in one directly below it, keys joined by a slash."""
+def _plain_values(events: Iterable[Any], depth: int) -> Iterator[tuple[str, str]]:
+    """Yield key and text of scalars in the first mapping and those below it to `depth` levels, keys joined by a slash."""
     import yaml
 
     keys: list[str | None] = []  # of each open collection the key that waits for its value; None where a key is next
@@ -125,7 +125,7 @@ def _plain_values(events: Iterable[Any]) -> Iterator[tuple[str, str]]:
         elif isinstance(event, yaml.ScalarEvent) and is_map and is_map[-1] and keys[-1] is None:
             keys[-1] = event.value
             continue
-        elif isinstance(event, yaml.ScalarEvent) and all(is_map) and 0 < len(keys) <= _DEPTH:
+        elif isinstance(event, yaml.ScalarEvent) and all(is_map) and 0 < len(keys) <= depth:
             yield "/".join(key or "" for key in keys), event.value
         elif isinstance(event, yaml.CollectionStartEvent):
             keys.append(None)

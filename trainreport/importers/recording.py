@@ -38,6 +38,8 @@ class Source:
     """Raise ``StrictError`` on the first bad record instead of listing it."""
     interval_s: float | None = None
     """Seconds between samples of hardware logs that hold no times; None: they stay without times."""
+    declared: Path | None = None
+    """TOML that declares what this file is (`importers.declared`); None: it is recognised by its content."""
 
     @property
     def folder(self) -> str:
@@ -75,8 +77,8 @@ class Recording:
     """All that one importer read from one source, before it is joined with others into runs."""
 
     importer: str
-    kind: Literal["training", "machine"]
-    """``machine``: a log of hardware, which belongs to the runs that it overlaps."""
+    kind: Literal["training", "machine", "job"]
+    """``machine``: a log of hardware, which belongs to the runs that it overlaps; ``job``: one of a scheduler, of the runs within its time."""
     key: str
     """What it belongs to: the POSIX folder of a run (TensorBoard), a run id (MLflow), a folder (machine logs)."""
     name: str

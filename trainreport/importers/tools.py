@@ -1,11 +1,16 @@
-"""Joins what different tools wrote of one run: overlapping in time, and sharing a folder, a name, or beginning and end."""
+"""Joins what different tools wrote of one run: overlapping in time, and sharing a folder, a name, or beginning and end.
+
+Logs without times are joined by what they hold: the same numbers at the same steps, or other measures of the same
+steps in one folder; and where they are the only ones of their tools in one folder.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from trainreport.importers.alike import Contents
 from trainreport.importers.folders import above
 
 if TYPE_CHECKING:
@@ -20,6 +25,8 @@ __all__ = ["join_tools"]
 
 _SHARED_TIME = 0.5
 """Share of the shorter source's span that must overlap before two tools' logs in one folder count as one run."""
+_MOST_NEAR = 64
+"""Runs whose numbers are compared with those of a log without times; of more only those of its folder."""
 _SAME_TIMES = 0.8
 """Share of the longer source's span that must overlap where only the times tell: both began and ended together."""
 
@@ -28,10 +35,13 @@ def join_tools(groups: Sequence[Group]) -> list[Group]:
     """Return the runs, those joined that no more than one other tool's run fits; MLflow's take the others' in."""
     ordered = sorted(groups, key=lambda one: (one.training[0].importer != "mlflow", one.folder, one.key))
     tools = sorted({member.importer for group in ordered for member in group.training})
-    if len(tools) < 2:
+    timeless = [group for group in ordered if group.span is None]
+    if len(tools) < 2 and len(timeless) < 2:
         return ordered
     kept = _Kept(len(ordered), tools)
     for group in ordered:
+        if group.span is None:
+            continue
         partners = kept.partners(group)
         if len(partners) == 1:
             partner = kept.groups[partners[0]]
@@ -40,7 +50,41 @@ def join_tools(groups: Sequence[Group]) -> list[Group]:
             kept.measure(partners[0])
         else:
             kept.add(group)
-    return kept.groups
+    return _with_timeless(kept.groups, timeless)
+
+
+def _with_timeless(groups: list[Group], timeless: Sequence[Group]) -> list[Group]:
+    """Return the runs with those logs that have no times, each joined with the one run that it can be of, or a run of its own."""
+    if not timeless:
+        return groups
+    contents: dict[int, Contents] = {}
+
+    def held(group: Group) -> Contents:
+        if id(group) not in contents:
+            contents[id(group)] = Contents(group)
+        return contents[id(group)]
+
+    alone = Counter((group.folder, _tools(group)) for group in (*groups, *timeless))
+    for group in timeless:
+        beside = [one for one in groups if group.folder in {one.folder, *(each.folder for each in one.training)}]
+        near = groups if len(groups) <= _MOST_NEAR else beside
+        others = [one for one in near if not _tools(one) & _tools(group)]
+        partners = [(one, "same numbers") for one in others if held(one).agrees(held(group))]
+        partners = partners or [(one, "same folder and steps, other measures") for one in beside if held(one).completes(held(group))]
+        if not partners and len(beside) == 1 and beside[0] in others and alone[group.folder, _tools(group)] == 1:
+            partners = [(beside[0], "same folder; it has no times")]
+        if len(partners) == 1:
+            partner, why = partners[0]
+            partner.reasons += [f"{group.key}: {why} as {partner.key}" if why == "same numbers" else f"{group.key}: {why}", *group.reasons]
+            partner.training += group.training
+            contents.pop(id(partner), None)
+        else:
+            groups.append(group)
+    return groups
+
+
+def _tools(group: Group) -> frozenset[str]:
+    return frozenset(one.importer for one in group.training)
 
 
 def _bond(one: Group, other: Group) -> str:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError, StrictError
+from trainreport.importers.declared import MAP_FILE, entry_for, fault_of
 from trainreport.importers.recording import Source
-from trainreport.importers.registry import recognise
+from trainreport.importers.registry import all_importers, is_built_in, recognise
 from trainreport.model.decision import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from trainreport.importers.recording import Recording
+    from trainreport.importers.recording import Importer, Recording
 
 __all__ = ["NEVER", "Harvest", "harvest"]
 
@@ -43,6 +44,7 @@ def harvest(
     zone: str | None = None,
     strict: bool = False,
     interval_s: float | None = None,
+    declared: Path | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Harvest:
     """Read everything below `path`.
@@ -59,6 +61,8 @@ def harvest(
         Raise on the first bad record.
     interval_s : float, optional
         Seconds between samples of hardware logs that hold no times.
+    declared : Path, optional
+        TOML that declares what files are; without it those of that name beside the logs and above them count.
     progress : callable, optional
         Called with the name of each file before it is read.
 
@@ -80,25 +84,48 @@ def harvest(
         if not file.is_file() or (file.is_symlink() and file != path):
             found.skipped.append(Skipped(name, "a link or no regular file; give its target as a path of its own"))
             continue
-        importer = recognise(file)
+        importer, told_in = _importer_of(file, root, declared)
         if isinstance(importer, str):
             found.skipped.append(Skipped(name, importer))
             continue
         if progress is not None:
             progress(name)
-        try:
-            read = importer.read(Source(file, name, zone, strict, interval_s))
-        except StrictError:
-            raise
-        except (InputError, OSError, ValueError) as error:
-            found.skipped.append(Skipped(name, f"{importer.name}: {error}"))
+        recordings = _read(importer, Source(file, name, zone, strict, interval_s, told_in))
+        if isinstance(recordings, str):
+            found.skipped.append(Skipped(name, recordings))
             continue
-        recordings = read if isinstance(read, tuple) else (read,)
         found.recordings += recordings
         covered.update(name for one in recordings for name in one.covers)
     # A folder's own files come before what lies below it and covers them, such as an experiment's meta.yaml.
     found.skipped = [one for one in found.skipped if one.path not in covered]
     return found
+
+
+def _importer_of(file: Path, root: Path, given: Path | None) -> tuple[Importer | str, Path | None]:
+    """Return what reads a file, or why nothing does; and the TOML that declares it, the given one before one beside it or above."""
+    inside = [folder for folder in file.parents if folder == root or root in folder.parents]
+    for told_in in [given] if given else [folder / MAP_FILE for folder in inside]:
+        entry = entry_for(told_in, file.name)
+        if entry is not None:
+            return next(one for one in all_importers() if one.name == ("text-log" if entry.lines else "table")), told_in
+    if file.name == MAP_FILE:
+        return fault_of(file) or recognise(file), None
+    return recognise(file), None
+
+
+def _read(importer: Importer, source: Source) -> tuple[Recording, ...] | str:
+    """Return what a file holds, or why it cannot be read."""
+    try:
+        read = importer.read(source)
+    except StrictError:
+        raise
+    except (InputError, OSError, ValueError) as error:
+        return f"{importer.name}: {error}"
+    except Exception as error:
+        if is_built_in(importer):
+            raise
+        return f"importer {importer.name} of an outside package: {type(error).__name__}: {error}"
+    return read if isinstance(read, tuple) else (read,)
 
 
 def _telling_name(folder: Path) -> str:

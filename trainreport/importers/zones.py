@@ -88,7 +88,7 @@ def _runs(recordings: Iterable[Recording]) -> list[tuple[str, Span]]:
 
 
 def _without_zone(one: Recording) -> bool:
-    return one.kind == "machine" and one.started_at is not None and any(file.clock.startswith(NO_ZONE) for file in one.files)
+    return one.kind != "training" and one.started_at is not None and any(file.clock.startswith(NO_ZONE) for file in one.files)
 
 
 class _Runs:

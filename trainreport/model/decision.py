@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
+
+from trainreport.model.ledger import Course
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -123,6 +125,10 @@ class Option:
     recommended: bool = False
     advised: bool = True
     """False for a course that is listed to say that it is not advised."""
+    saves: Money | None = None
+    """What it saves of the cost of this run; None where it is not known, or saves none."""
+    saves_note: str = ""
+    """Between what and what that lies; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,8 @@ class Decision:
     what_would_change_it: str
     rule: int
     options: tuple[Option, ...] = ()
+    what_ifs: tuple[Option, ...] = ()
+    """What would cost less, each with its price, where the evidence supports it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,6 +160,8 @@ class RunAssessment:
     criteria: tuple[CriterionResult, ...]
     best: Checkpoint | None
     decision: Decision
+    course: Course = field(default_factory=Course)
+    """What it took up to its marks, and will have taken at its end."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

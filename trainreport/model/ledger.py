@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.money import Money
 
-__all__ = ["BUCKETS", "DeviceUse", "Forecast", "Goodput", "Ledger"]
+__all__ = ["BUCKETS", "Completion", "Course", "DeviceUse", "Forecast", "Goodput", "GridCarbon", "Ledger", "Taken"]
 
 BUCKETS = ("productive", "start_up", "input_wait", "evaluation", "checkpoint", "stall", "lost_work", "idle_after_end", "unexplained")
 """Where paid time goes; each is a field of `Goodput`."""
@@ -68,6 +68,64 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
+class GridCarbon:
+    """Carbon by the grid's factor of each hour, PUE included."""
+
+    file: str
+    region: str
+    """Empty where the file names none."""
+    g_per_kwh: float
+    """Weighted by the energy of each hour."""
+    average_g_per_kwh: float
+    """What every hour is taken to have without the file: the plan's, else the mean of the file over the run."""
+    carbon_kg: float
+    average_kg: float
+    """By the average."""
+    greenest_kg: float | None
+    """At the best start of the window; None where that cannot be told."""
+    greenest_start_s: float | None
+    """Seconds since 1970 UTC; None for several runs together."""
+    window_s: float
+    """How far a start was put off at most."""
+    why: str
+    """What the greenest start rests on, or why it cannot be told."""
+    elsewhere: tuple[str, float] | None = None
+    """Of the other regions of the file the greenest at the run's own hours, and kilograms there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a part of a run took; None where it is not known."""
+
+    wall_s: float | None
+    gpu_hours: float | None
+    cost: Money | None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a run that is not done will have taken at its planned end."""
+
+    done: str
+    """How much of the plan is done, in words."""
+    low: Taken | None
+    """At the pace of its quickest third; None where its pace is not known."""
+    mid: Taken
+    high: Taken | None
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a run took up to its marks, and will take; what is None has its reason in `why`."""
+
+    to_convergence: Taken | None = None
+    to_best: Taken | None = None
+    at_completion: Completion | None = None
+    why: Mapping[str, str] = field(default_factory=dict)
+    """Name of each of the three -> one sentence: how it is known, or why it is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """What a run took. None where it cannot be known; `basis` says how each figure is known."""
 
@@ -84,6 +142,8 @@ class Ledger:
     pue: float = 1.0
     carbon_kg: float | None = None
     """Kilograms of CO2 equivalent, PUE included."""
+    grid: GridCarbon | None = None
+    """How `carbon_kg` is known hour by hour, where a file of the grid was given."""
     flop: float | None = None
     """Floating-point operations of the training."""
     goodput: Goodput | None = None

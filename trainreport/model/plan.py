@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trainreport.model.curve import Curve
     from trainreport.model.money import Money
 
-__all__ = ["Accepted", "Budget", "Criterion", "Plan", "PlanSource", "Rate", "Rates", "Training"]
+__all__ = ["Accepted", "Ancestor", "Budget", "Criterion", "LockFile", "Plan", "PlanSource", "Rate", "Rates", "Training"]
 
 Statistic = Literal["best", "final", "mean_last"]
 Comparator = Literal[">=", "<="]
@@ -100,6 +100,8 @@ class Rates:
     """(pattern on the GPU's name, rate of an hour), in the order of the plan."""
     kwh: Rate | None = None
     carbon_g_per_kwh: float | None = None
+    grid_region: str | None = None
+    """Region of the data centre, as the file of the grid's factors names it."""
     pue: float = 1.0
     """Power usage effectiveness of the data centre, at least 1."""
 
@@ -123,6 +125,17 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
+class Ancestor:
+    """A run that the model comes from and whose logs are not given: its compute counts in the lineage."""
+
+    name: str
+    """Id or name of the run; where its logs are given after all, it counts once."""
+    flop: float
+    source: str
+    """Where the figure is from: a report, a model card, the digest of an audit pack."""
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """A finding that the owner accepts until a date."""
 
@@ -133,6 +146,16 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class LockFile:
+    """What stands beside a plan to show when it was agreed; read by ``model.lock``."""
+
+    file: str
+    content: bytes = field(repr=False)
+    signature: bytes | None = field(default=None, repr=False)
+    """Raw ed25519 signature over `content`, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanSource:
     """The file that a plan was read from."""
 
@@ -140,6 +163,7 @@ class PlanSource:
     sha256: str
     bytes: int
     text: str = field(repr=False)
+    lock: LockFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +179,7 @@ class Plan:
     budget: Budget = field(default_factory=Budget)
     rates: Rates = field(default_factory=Rates)
     training: Training = field(default_factory=Training)
+    lineage: tuple[Ancestor, ...] = ()
     model: Mapping[str, str] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
     data_revisited: bool = False

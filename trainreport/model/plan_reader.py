@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import PlanError, PlanFault, UsageError, did_you_mean
 from trainreport.model import clock
-from trainreport.model.money import Money
-from trainreport.model.plan import Accepted, Budget, Criterion, Plan, PlanSource, Rate, Rates, Training
+from trainreport.model import plan_values as read
+from trainreport.model.lock import beside
+from trainreport.model.plan import Accepted, Ancestor, Budget, Criterion, LockFile, Plan, PlanSource, Rates, Training
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = ["line_of", "parse_plan", "read_plan"]
 
 _MAX_BYTES = 1_000_000
+_MAX_LOCK = 64 << 20
 
 
 def read_plan(path: Path) -> Plan:
@@ -45,7 +46,25 @@ def read_plan(path: Path) -> Plan:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PlanError([PlanFault(path.as_posix(), None, f"not UTF-8 text (byte {error.start}); expected TOML")]) from None
-    return parse_plan(text, path.name)
+    plan = parse_plan(text, path.name)
+    return plan if plan.source is None else replace(plan, source=replace(plan.source, lock=_lock_file(path)))
+
+
+def _lock_file(plan: Path) -> LockFile | None:
+    """Return the lock file beside a plan, with its signature; one that cannot be read is empty, and so does not hold."""
+    file = plan.with_name(beside(plan.name))
+    if not file.is_file():
+        return None
+    signature = file.with_name(f"{file.name}.sig")
+    return LockFile(file.name, _bounded(file), _bounded(signature) if signature.is_file() else None)
+
+
+def _bounded(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(_MAX_LOCK)
+    except OSError:
+        return b""
 
 
 def parse_plan(text: str, file: str = "plan.toml") -> Plan:
@@ -129,14 +148,14 @@ class _Reader:
 
 
 def _plan(reader: _Reader, data: dict[str, Any]) -> Plan:
-    tables = ("plan", "criteria", "budget", "rates", "training", "model", "tags", "history", "thresholds", "accepted")
-    lists = ("criteria", "accepted")
+    tables = ("plan", "criteria", "budget", "rates", "training", "lineage", "model", "tags", "history", "thresholds", "accepted")
+    lists = ("criteria", "lineage", "accepted")
     for name, value in list(data.items()):
         if name not in tables:
             reader.fault("" if not isinstance(value, dict) else name, name if not isinstance(value, dict) else None,
                          f"unknown table{did_you_mean(name, tables)}; valid tables: {', '.join(tables)}")  # fmt: skip
             del data[name]
-        elif not isinstance(value, list if name in lists else dict):
+        elif not (isinstance(value, list) and all(isinstance(one, dict) for one in value) if name in lists else isinstance(value, dict)):
             form = f"[[{name}]]" if name in lists else f"[{name}]"
             reader.fault(name, None, f"expected {form}, found {type(value).__name__}")
             del data[name]
@@ -154,9 +173,10 @@ def _plan(reader: _Reader, data: dict[str, Any]) -> Plan:
         budget=Budget(**budget),
         rates=Rates(**rates),
         training=Training(**reader.table(data.get("training", {}), "training", _TRAINING)),
+        lineage=_lineage(reader, data.get("lineage", [])),
         model=_texts(reader, data.get("model", {}), "model"),
         tags=_texts(reader, data.get("tags", {}), "tags"),
-        data_revisited=reader.table(data.get("history", {}), "history", {"data_revisited": _boolean}).get("data_revisited", False),
+        data_revisited=reader.table(data.get("history", {}), "history", {"data_revisited": read.boolean}).get("data_revisited", False),
         thresholds=_thresholds(reader, data.get("thresholds", {})),
         accepted=_accepted(reader, data.get("accepted", [])),
         source=PlanSource(reader.file, hashlib.sha256(raw).hexdigest(), len(raw), reader.text),
@@ -184,15 +204,31 @@ def _criteria(reader: _Reader, tables: list[Any]) -> tuple[Criterion, ...]:
 
 
 def _accepted(reader: _Reader, tables: list[Any]) -> tuple[Accepted, ...]:
-    found = []
+    why = "a finding is accepted by somebody, for a reason, until a date"
+    return tuple(Accepted(**values) for values in _whole_tables(reader, tables, "accepted", _ACCEPTED, why))
+
+
+def _lineage(reader: _Reader, tables: list[Any]) -> tuple[Ancestor, ...]:
+    why = "an earlier run counts with its name, its FLOP and where they are from"
+    found: dict[str, Ancestor] = {}
+    for index, values in enumerate(_whole_tables(reader, tables, "lineage", _ANCESTOR, why)):
+        if values["name"] in found:
+            reader.fault("lineage", "name", f"{values['name']!r} is named twice, and would count twice", index)
+        found[values["name"]] = Ancestor(**values)
+    return tuple(found.values())
+
+
+def _whole_tables(
+    reader: _Reader, tables: list[Any], name: str, fields: dict[str, Callable[[Any], Any]], why: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the tables that have all fields; one that lacks some is a fault."""
     for index, table in enumerate(tables):
-        values = reader.table(table, "accepted", _ACCEPTED, index)
-        missing = [key for key in _ACCEPTED if key not in table]
-        for key in missing:
-            reader.fault("accepted", None, f"{key} is missing: a finding is accepted by somebody, for a reason, until a date", index)
-        if len(values) == len(_ACCEPTED):
-            found.append(Accepted(**values))
-    return tuple(found)
+        values = reader.table(table, name, fields, index)
+        for key in fields:
+            if key not in table:
+                reader.fault(name, None, f"{key} is missing: {why}", index)
+        if len(values) == len(fields):
+            yield values
 
 
 def _thresholds(reader: _Reader, data: dict[str, Any]) -> dict[tuple[str, str], float]:
@@ -203,7 +239,7 @@ def _thresholds(reader: _Reader, data: dict[str, Any]) -> dict[tuple[str, str], 
             continue
         for name, value in limits.items():
             try:
-                found[code, name] = _number(value)
+                found[code, name] = read.number(value)
             except ValueError as error:
                 reader.fault("thresholds", code, f"{name}: {error}")
     return found
@@ -225,167 +261,61 @@ def _one_currency(reader: _Reader, plan: Plan) -> None:
             reader.fault(table, key, f"{money.currency} beside {plan.currency}: amounts are never converted, give all in one currency")
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"expected text, found {value!r}")
-    return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"expected a number, found {value!r}")
-    return float(value)
-
-
-def _positive(value: Any) -> float:
-    number = _number(value)
-    if number <= 0:
-        raise ValueError(f"expected more than 0, found {value!r}")
-    return number
-
-
-def _not_negative(value: Any) -> float:
-    number = _number(value)
-    if number < 0:
-        raise ValueError(f"expected 0 or more, found {value!r}")
-    return number
-
-
-def _pue(value: Any) -> float:
-    number = _number(value)
-    if number < 1:
-        raise ValueError(f"expected at least 1 (total power over computing power), found {value!r}")
-    return number
-
-
-def _whole(value: Any) -> int:
-    number = _positive(value)
-    if number != int(number):
-        raise ValueError(f"expected a whole number, found {value!r}")
-    return int(number)
-
-
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, found {value!r}")
-    return value
-
-
-def _one_of(*options: str) -> Callable[[Any], str]:
-    def convert(value: Any) -> str:
-        if value not in options:
-            raise ValueError(f"expected one of {', '.join(map(repr, options))}, found {value!r}{did_you_mean(str(value), options)}")
-        return str(value)
-
-    return convert
-
-
-def _money(value: Any) -> Money:
-    return Money.parse(_text(value))
-
-
-def _rate(value: Any) -> Rate:
-    if isinstance(value, dict):
-        unknown = sorted(set(value) - {"amount", "source", "date"})
-        if unknown or "amount" not in value:
-            raise ValueError(f"expected amount, source and date, found {', '.join(map(repr, value))}")
-        return Rate(_money(value["amount"]), _text(value.get("source", "")) or None, _date(value["date"]) if "date" in value else None)
-    return Rate(_money(value))
-
-
-def _by_model(value: Any) -> tuple[tuple[str, Rate], ...]:
-    if not isinstance(value, dict):
-        raise ValueError(f"expected a table of GPU names and rates, found {value!r}")
-    return tuple((name, _rate(rate)) for name, rate in value.items())
-
-
-def _instant(value: Any) -> datetime:
-    if isinstance(value, datetime):
-        return clock.to_utc(value)
-    if isinstance(value, str):
-        return clock.parse_instant(value)
-    raise ValueError(f"expected a time such as 2026-12-01T09:00:00Z, found {value!r}")
-
-
-def _date(value: Any) -> date:
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    raise ValueError(f"expected a date such as 2026-12-31, found {value!r}")
-
-
-def _zone(value: Any) -> str:
-    clock.zone(_text(value))
-    return str(value)
-
-
-def _duration_s(value: Any) -> float:
-    seconds = clock.parse_duration(_text(value)).total_seconds()
-    if seconds <= 0:
-        raise ValueError(f"expected more than 0, found {value!r}")
-    return seconds
-
-
-def _code(value: Any) -> str:
-    if not re.fullmatch(r"[A-Z]{2,4}\d{3}", _text(value)):
-        raise ValueError(f"expected a code such as 'TR207', found {value!r}")
-    return str(value)
-
-
 def _budget_fields(zone: str) -> dict[str, Callable[[Any], Any]]:
     def deadline(value: Any) -> datetime:
         if isinstance(value, date) and not isinstance(value, datetime):  # a day: until it ends where the plan lives
             return clock.to_utc(datetime.combine(value, time(23, 59, 59), clock.zone(zone)))
-        return _instant(value)
+        return read.instant(value)
 
     return {
-        "money": _money,
-        "gpu_hours": _positive,
-        "wall_time": _duration_s,
+        "money": read.money,
+        "gpu_hours": read.positive,
+        "wall_time": read.duration_s,
         "deadline": deadline,
-        "energy_kwh": _positive,
-        "carbon_kg": _positive,
+        "energy_kwh": read.positive,
+        "carbon_kg": read.positive,
     }
 
 
 _PLAN: dict[str, Callable[[Any], Any]] = {
-    "title": _text,
-    "owner": _text,
-    "objective": _text,
-    "registered": _instant,
-    "display_zone": _zone,
+    "title": read.text,
+    "owner": read.text,
+    "objective": read.text,
+    "registered": read.instant,
+    "display_zone": read.zone,
 }
 _CRITERION: dict[str, Callable[[Any], Any]] = {
-    "id": _text,
-    "series": _text,
-    "phase": _one_of("train", "validation", "test", "system"),
-    "statistic": _one_of("best", "final", "mean_last"),
-    "comparator": _one_of(">=", "<="),
-    "threshold": _number,
-    "tolerance": _not_negative,
-    "unit": _one_of("share", "percent", "as logged"),
-    "chance": _number,
-    "mandatory": _boolean,
-    "baseline": _number,
-    "worth": _text,
+    "id": read.text,
+    "series": read.text,
+    "phase": read.one_of("train", "validation", "test", "system"),
+    "statistic": read.one_of("best", "final", "mean_last"),
+    "comparator": read.one_of(">=", "<="),
+    "threshold": read.number,
+    "tolerance": read.not_negative,
+    "unit": read.one_of("share", "percent", "as logged"),
+    "chance": read.number,
+    "mandatory": read.boolean,
+    "baseline": read.number,
+    "worth": read.text,
 }
 _RATES: dict[str, Callable[[Any], Any]] = {
-    "gpu_hour": _rate,
-    "by_model": _by_model,
-    "spot_gpu_hour": _rate,
-    "reserved_gpu_hour": _rate,
-    "cpu_hour": _rate,
-    "tpu_hour": _rate,
-    "kwh": _rate,
-    "carbon_g_per_kwh": _not_negative,
-    "pue": _pue,
+    "gpu_hour": read.rate,
+    "by_model": read.by_model,
+    "spot_gpu_hour": read.rate,
+    "reserved_gpu_hour": read.rate,
+    "cpu_hour": read.rate,
+    "tpu_hour": read.rate,
+    "kwh": read.rate,
+    "carbon_g_per_kwh": read.not_negative,
+    "grid_region": read.text,
+    "pue": read.pue,
 }
 _TRAINING: dict[str, Callable[[Any], Any]] = {
-    "steps": _whole,
-    "epochs": _positive,
-    "model_parameters": _positive,
-    "tokens": _positive,
-    "gpus": _whole,
+    "steps": read.whole,
+    "epochs": read.positive,
+    "model_parameters": read.positive,
+    "tokens": read.positive,
+    "gpus": read.whole,
 }
-_ACCEPTED: dict[str, Callable[[Any], Any]] = {"code": _code, "until": _date, "who": _text, "why": _text}
+_ACCEPTED: dict[str, Callable[[Any], Any]] = {"code": read.code, "until": read.day, "who": read.text, "why": read.text}
+_ANCESTOR: dict[str, Callable[[Any], Any]] = {"name": read.text, "flop": read.positive, "source": read.text}

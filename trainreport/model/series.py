@@ -55,6 +55,7 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
         "crossentropy",
         "ce loss",
         "loss ce",
+        "lm loss",
     ),
     "accuracy": (
         "accuracy",
@@ -107,6 +108,9 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
     "perplexity": ("perplexity", "ppl"),
     "bleu": ("bleu", "sacrebleu", "bleu score"),
     "rouge": ("rouge", "rougel", "rouge l"),
+    "rouge/1": ("rouge1",),
+    "rouge/2": ("rouge2",),
+    "rouge/lsum": ("rougelsum", "rouge lsum"),
     "wer": ("wer",),
     "cer": ("cer",),
     "error": ("error", "err", "error rate"),
@@ -158,7 +162,9 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
     ),
     "throughput/tokens": ("tokens per second", "tokens sec", "tokens per sec", "throughput tokens", "tok s", "tokens s"),
     "throughput/steps": ("steps per second", "steps per sec", "steps sec", "global sec"),
-    "time/step": ("step time", "time per", "batch time", "time step", "iter time", "seconds per"),
+    "time/step": ("step time", "time per", "batch time", "time step", "iter time", "seconds per", "elapsed time per"),
+    "time/elapsed": ("elapsed", "elapsed time", "time elapsed", "elapsed seconds", "elapsed s", "relative time"),
+    "time/epoch": ("epoch time", "time epoch", "epoch seconds"),
     "time/data": ("data time", "data loading time", "dataloader time"),
 }
 
@@ -168,6 +174,8 @@ _UNITS = {
     "throughput/steps": "step/s",
     "time/step": "s",
     "time/data": "s",
+    "time/elapsed": "s",
+    "time/epoch": "s",
 }
 
 _LAYER_NORM = re.compile(r"(?:train/)?(?:grad|gradient|gradients)(?:_\d(?:\.\d)?)?[_/]norm/((?!total|all|global)[^/].*)", re.IGNORECASE)

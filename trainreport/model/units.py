@@ -40,6 +40,8 @@ FACTORS: dict[str, tuple[str, float]] = {
     "kWh": ("J", 3.6e6),
     "degC": ("degC", 1.0),
     "C": ("degC", 1.0),
+    "kg": ("kg", 1.0),
+    "g": ("kg", 1e-3),
     "Hz": ("Hz", 1.0),
     "MHz": ("Hz", 1e6),
     "GHz": ("Hz", 1e9),

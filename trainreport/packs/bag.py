@@ -28,6 +28,7 @@ __all__ = [
     "SIGNED_WITH",
     "STATEMENT",
     "TAGMANIFEST",
+    "TOKEN",
     "Item",
     "listing",
     "made_at",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 BAGIT, INFO, MANIFEST, TAGMANIFEST = "bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"
-SIGNATURE, STATEMENT = f"{TAGMANIFEST}.sig", "statement.dsse.json"
+SIGNATURE, STATEMENT, TOKEN = f"{TAGMANIFEST}.sig", "statement.dsse.json", f"{TAGMANIFEST}.tsr"
 SIGNED_WITH = "Signed-With"
 """Label in ``bag-info.txt``: the fingerprint of the key, so that signatures taken away are missed."""
 DECLARATION = b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
@@ -83,7 +84,7 @@ def write(
     root: str,
     items: Sequence[Item],
     info: Sequence[tuple[str, str]],
-    sign: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
+    beside: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
     *,
     replace: bool,
 ) -> None:
@@ -99,8 +100,8 @@ def write(
         The payload.
     info : sequence of (str, str)
         What ``bag-info.txt`` says besides the size of the payload.
-    sign : callable, optional
-        Given the tag files, returns the signature files.
+    beside : callable, optional
+        Given the tag files, returns the files that stand beside them in no list: signatures and time stamp.
     replace : bool
         Replace an earlier pack.
 
@@ -117,10 +118,10 @@ def write(
         with _staged(target) as stage:
             if _is_zip(target):
                 with zipfile.ZipFile(stage, "w", zipfile.ZIP_DEFLATED) as archive:
-                    _fill(_Zip(archive, root), items, info, sign)
+                    _fill(_Zip(archive, root), items, info, beside)
             else:
                 stage.mkdir()
-                _fill(_Folder(stage), items, info, sign)
+                _fill(_Folder(stage), items, info, beside)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}; choose another place with -o") from None
 
@@ -160,7 +161,7 @@ def _fill(
     sink: _Sink,
     items: Sequence[Item],
     info: Sequence[tuple[str, str]],
-    sign: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
+    beside: Callable[[dict[str, bytes]], dict[str, bytes]] | None,
 ) -> None:
     digests, octets = {}, 0
     for item in sorted(items, key=lambda one: one.name):
@@ -174,8 +175,8 @@ def _fill(
         MANIFEST: listing(digests),
     }
     tags[TAGMANIFEST] = listing({name: hashlib.sha256(content).hexdigest() for name, content in tags.items()})
-    signatures = sign(tags) if sign is not None else {}
-    for name, content in sorted({**tags, **signatures}.items()):
+    more = beside(tags) if beside is not None else {}
+    for name, content in sorted({**tags, **more}.items()):
         sink.file(name, (content,), len(content))
 
 

@@ -81,9 +81,9 @@ def frameworks() -> tuple[Framework, ...]:
     return tuple(sorted((_framework(tomllib.loads(text)) for text in texts), key=lambda one: one.id))
 
 
-def judged(found: Mapping[str, Evidence], flop: float | None) -> tuple[Control, ...]:
-    """Return every clause of every framework, judged."""
-    return tuple(_judged(framework, clause, found, flop) for framework in frameworks() for clause in framework.clauses)
+def judged(found: Mapping[str, Evidence], flop: float | None, over: str = "in this pack") -> tuple[Control, ...]:
+    """Return every clause of every framework, judged; `over` says what training compute was added up over."""
+    return tuple(_judged(framework, clause, found, flop, over) for framework in frameworks() for clause in framework.clauses)
 
 
 def mark(control: Control) -> str:
@@ -162,7 +162,7 @@ def _clause_of(row: dict[str, Any], framework: str) -> Clause:
     )
 
 
-def _judged(framework: Framework, clause: Clause, found: Mapping[str, Evidence], flop: float | None) -> Control:
+def _judged(framework: Framework, clause: Clause, found: Mapping[str, Evidence], flop: float | None, over: str) -> Control:
     if clause.not_applicable:
         return Control(framework, clause, "not applicable", (), (), clause.not_applicable)
     asked = [found[key] for key in clause.evidence]
@@ -170,10 +170,10 @@ def _judged(framework: Framework, clause: Clause, found: Mapping[str, Evidence],
     missing = [f"{one.kind.title}: {one.kind.completed_by}" for one in asked if one.shown is None]
     whole = not missing and not clause.beyond
     state: State = "absent" if not shown else "present" if whole else "partial"
-    return Control(framework, clause, state, shown, (*missing, *([clause.beyond] if clause.beyond else [])), _against(clause, flop))
+    return Control(framework, clause, state, shown, (*missing, *([clause.beyond] if clause.beyond else [])), _against(clause, flop, over))
 
 
-def _against(clause: Clause, flop: float | None) -> str:
+def _against(clause: Clause, flop: float | None, over: str) -> str:
     """Return how the compute stands to the threshold of a clause."""
     limit = clause.flop_above
     if limit is None:
@@ -181,7 +181,7 @@ def _against(clause: Clause, flop: float | None) -> str:
     if flop is None:
         return f"Training compute is not known; the threshold is {words.number(limit)} FLOP."
     side = "above" if flop > limit else "not above"
-    return f"{words.number(flop, 2)} FLOP in this pack, {side} the threshold of {words.number(limit)} FLOP."
+    return f"{words.number(flop, 2)} FLOP {over}, {side} the threshold of {words.number(limit)} FLOP."
 
 
 def _present(controls: Sequence[Control]) -> list[Framework]:

@@ -28,7 +28,9 @@ _MEDIA = {
 }  # fmt: skip
 
 
-def metadata(assessment: Assessment, items: Sequence[Item], logs: Sequence[SourceFile], filed: Mapping[str, str]) -> bytes:
+def metadata(
+    assessment: Assessment, items: Sequence[Item], logs: Sequence[SourceFile], filed: Mapping[str, str], parents: Sequence[str] = ()
+) -> bytes:
     """Return the crate's metadata.
 
     Parameters
@@ -40,6 +42,8 @@ def metadata(assessment: Assessment, items: Sequence[Item], logs: Sequence[Sourc
         What the assessment was made from.
     filed : mapping
         Path of a log -> its name in the pack, where it is filed.
+    parents : sequence of str
+        Digests of the packs that this one builds on.
     """
     sources = [_log(one, filed) for one in logs]
     made = [one for one in items if not one.name.startswith("logs/") and one.name != "plan.toml"]
@@ -56,7 +60,16 @@ def metadata(assessment: Assessment, items: Sequence[Item], logs: Sequence[Sourc
         "actionStatus": {"@id": "http://schema.org/CompletedActionStatus"},
     }
     files = [_file(one) for one in items if not one.name.startswith("logs/")]
-    graph = [_descriptor(), _root(assessment, items, when), _profile(), _tool(assessment), action, *files, *sources]
+    graph = [
+        _descriptor(),
+        _root(assessment, items, when, parents),
+        _profile(),
+        _tool(assessment),
+        action,
+        *files,
+        *sources,
+        *map(_parent, parents),
+    ]
     return as_json({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph})
 
 
@@ -69,7 +82,7 @@ def _descriptor() -> dict[str, Any]:
     }
 
 
-def _root(assessment: Assessment, items: Sequence[Item], when: str | None) -> dict[str, Any]:
+def _root(assessment: Assessment, items: Sequence[Item], when: str | None, parents: Sequence[str]) -> dict[str, Any]:
     return {
         "@id": "./",
         "@type": "Dataset",
@@ -81,7 +94,14 @@ def _root(assessment: Assessment, items: Sequence[Item], when: str | None) -> di
         "identifier": f"sha256:{assessment.inputs_digest}",
         "hasPart": [{"@id": one.name} for one in items],
         "mentions": {"@id": "#assessment"},
+        **({"isBasedOn": [{"@id": _parent(one)["@id"]} for one in parents]} if parents else {}),
     }
+
+
+def _parent(digest: str) -> dict[str, Any]:
+    """Return an earlier pack, known by its digest."""
+    return {"@id": f"#pack-{digest}", "@type": "CreativeWork", "name": "Audit pack of earlier training", "sha256": digest,
+            "description": "Not in this pack; the digest is that of its tagmanifest-sha256.txt."}  # fmt: skip
 
 
 def _profile() -> dict[str, Any]:

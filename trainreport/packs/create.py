@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport import reports
 from trainreport.errors import InputError
+from trainreport.model import lock
 from trainreport.model.decision import Verdict
 from trainreport.model.digest import sha256_of_file
-from trainreport.packs import bag, controls, crate, evidence, lock, pages, records, signing
+from trainreport.packs import bag, bom, controls, crate, evidence, lineage, pages, records, signing, stamp, trace
 from trainreport.packs.bag import Item
 from trainreport.packs.names import filed_as
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from trainreport.model.decision import Assessment
-    from trainreport.model.ledger import Ledger
+    from trainreport.model.lock import Standing
+    from trainreport.model.plan import LockFile
     from trainreport.model.run import SourceFile
     from trainreport.packs.controls import Control
-    from trainreport.packs.lock import Standing
+    from trainreport.packs.lineage import Lineage, Parent
 
 __all__ = ["create"]
 
@@ -35,8 +37,9 @@ def create(
     target: Path,
     *,
     paths: Sequence[Path],
-    plan_file: Path | None = None,
     key: Ed25519PrivateKey | None = None,
+    token: bytes | None = None,
+    parents: Sequence[Parent] = (),
     include_logs: bool = False,
     replace: bool = False,
 ) -> int:
@@ -51,10 +54,12 @@ def create(
         A folder, or a zip where the name ends with ``.zip``.
     paths : sequence of Path
         What was read, to find the logs again.
-    plan_file : Path, optional
-        The plan's file; a lock file beside it is filed too.
     key : Ed25519PrivateKey, optional
         Signs the pack.
+    token : bytes, optional
+        A time stamp of this pack's tagmanifest, which an earlier build from the same inputs gave.
+    parents : sequence of Parent
+        Packs of earlier training that the model comes from.
     include_logs : bool
         File the logs themselves, not their digests only.
     replace : bool
@@ -70,24 +75,30 @@ def create(
     bag.may_write(target, replace=replace)
     logs = records.log_files(assessment)
     filed = {path: f"logs/{name}" for path, name in filed_as(one.path for one in logs).items()} if include_logs else {}
-    locked = _lock_file(plan_file)
-    total = evidence.ledger(assessment)
-    matrix = controls.judged(evidence.gathered(assessment, _standing(assessment, locked), logs_included=include_logs), total.flop)
-    items = _documents(assessment, tables, matrix, total)
-    if locked is not None:
-        items.append(Item("plan.lock.json", locked, "The plan's versions, locked in a chain"))
+    locked = None if assessment.plan.source is None else assessment.plan.source.lock
+    line = lineage.collected(assessment, parents)
+    found = evidence.gathered(assessment, _standing(assessment, locked), logs_included=include_logs)
+    over = "in this pack" if line.alone else "over the lineage (lineage.json)"
+    matrix = controls.judged(found, line.flop, over)
+    items = _documents(assessment, tables, matrix, line) + _lock_items(locked)
     items += [Item("logs.csv", records.logs_table(logs, filed), "Digest of every log, and where it lies")]
     items += [_filed(one, filed[one.path], paths) for one in logs if one.path in filed]
     items.sort(key=lambda one: one.name)
     items.insert(0, Item("index.md", pages.index(assessment, matrix, items), "Start here: every clause, every file, how to check"))
-    items.append(Item(crate.NAME, crate.metadata(assessment, items, logs, filed), "The pack as an RO-Crate"))
-    sign = None if key is None else lambda tags: signing.signatures(key, tags, _predicate(assessment))
+    items.append(Item(crate.NAME, crate.metadata(assessment, items, logs, filed, line.parents), "The pack as an RO-Crate"))
+
+    def beside(tags: dict[str, bytes]) -> dict[str, bytes]:
+        stamped = {} if token is None else {bag.TOKEN: stamp.fitting(token, tags[bag.TAGMANIFEST])}
+        signed = {} if key is None else signing.signatures(key, {**tags, **stamped}, _predicate(assessment, line))
+        return {**stamped, **signed}
+
     root = f"trainreport-{assessment.inputs_digest[:12]}"
-    bag.write(target, root, items, _info(assessment, key), sign, replace=replace)
+    bag.write(target, root, items, _info(assessment, key, line), beside, replace=replace)
     return len(items)
 
 
-def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequence[Control], total: Ledger) -> list[Item]:
+def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequence[Control], line: Lineage) -> list[Item]:
+    total = evidence.ledger(assessment)
     items = [
         Item("report.html", reports.render(assessment, "html"), "Report for a browser"),
         Item("report.pdf", reports.render(assessment, "pdf"), "Report to print and file"),
@@ -99,6 +110,10 @@ def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequ
         Item("controls.json", controls.as_json(matrix), "Control matrix as data"),
         Item("runs.json", records.runs(assessment), "Runs: parameters, versions, hardware"),
         Item("compute.json", records.compute(total), "Hours, energy, carbon, cost and FLOP of all runs, with their basis"),
+        Item(lineage.NAME, line.content, "What the model comes from, and compute over all of it"),
+        Item(trace.NAME, trace.trace(assessment), "From every number to its file and row: `trainreport trace`"),
+        Item(bom.CYCLONEDX, bom.cyclonedx(assessment), "The model as a CycloneDX 1.7 bill of materials, in kWh and tonnes"),
+        Item(bom.SPDX, bom.spdx(assessment), "The model as an SPDX 3.0.1 document with the AI profile, in kWh"),
         Item("environment.json", records.environment(assessment.version), "Versions of the tools that judged"),
         Item("calibration.json", records.calibration(), "How often the checks were right when measured"),
         Item("methods.txt", records.methods(), "Method, limits and thresholds of each check"),
@@ -109,16 +124,16 @@ def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequ
     return items
 
 
-def _standing(assessment: Assessment, locked: bytes | None) -> Standing | None:
+def _standing(assessment: Assessment, locked: LockFile | None) -> Standing | None:
     source = assessment.plan.source
-    return None if locked is None or source is None else lock.standing(source.text, locked, lock.beside(source.file))
+    return None if locked is None or source is None else lock.standing(source.text, locked.content, locked.file)
 
 
-def _lock_file(plan_file: Path | None) -> bytes | None:
-    if plan_file is None:
-        return None
-    file = plan_file.with_name(lock.beside(plan_file.name))
-    return file.read_bytes() if file.is_file() else None
+def _lock_items(locked: LockFile | None) -> list[Item]:
+    if locked is None:
+        return []
+    signature = [] if locked.signature is None else [Item("plan.lock.json.sig", locked.signature, "Signature of the lock, raw ed25519")]
+    return [Item("plan.lock.json", locked.content, "The plan's versions, locked in a chain"), *signature]
 
 
 def _filed(one: SourceFile, name: str, paths: Sequence[Path]) -> Item:
@@ -131,7 +146,7 @@ def _filed(one: SourceFile, name: str, paths: Sequence[Path]) -> Item:
     raise InputError(f"{one.path}: the log is gone or changed since it was read; run the command again, or leave out --include-logs")
 
 
-def _info(assessment: Assessment, key: Ed25519PrivateKey | None) -> list[tuple[str, str]]:
+def _info(assessment: Assessment, key: Ed25519PrivateKey | None, line: Lineage) -> list[tuple[str, str]]:
     """Return the lines of ``bag-info.txt``; a date only where one is given, for the clock would change the bytes."""
     made = bag.made_at()
     signed = [] if key is None else [(bag.SIGNED_WITH, f"ed25519 {signing.fingerprint(key.public_key())}")]
@@ -140,11 +155,12 @@ def _info(assessment: Assessment, key: Ed25519PrivateKey | None) -> list[tuple[s
         *([("Bagging-Date", made.date().isoformat())] if made else []),
         ("External-Description", f"Audit pack of training runs: {assessment.decision.headline}"),
         ("External-Identifier", f"sha256:{assessment.inputs_digest}"),
+        *(("Parent-Pack", f"sha256:{digest}") for digest in line.parents),
         *signed,
     ]
 
 
-def _predicate(assessment: Assessment) -> dict[str, Any]:
+def _predicate(assessment: Assessment, line: Lineage) -> dict[str, Any]:
     """Return the gate's outcome as an in-toto test result, with the runs and the decision beside it."""
     results = assessment.leading.criteria
     source, found = assessment.plan.source, assessment.decision
@@ -161,5 +177,6 @@ def _predicate(assessment: Assessment) -> dict[str, Any]:
             "verdict": found.verdict.value,
             "next_step": found.next_step.value,
             "rule": found.rule,
+            "parents": [{"sha256": digest} for digest in line.parents],
         },
     }

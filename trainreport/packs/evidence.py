@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.decision import Assessment, RunAssessment
     from trainreport.model.ledger import Ledger
-    from trainreport.packs.lock import Standing
+    from trainreport.model.lock import Standing
 
 __all__ = ["KINDS", "Evidence", "Kind", "gathered", "ledger"]
 
@@ -113,12 +113,7 @@ def _judged(view: _View) -> str | None:
 
 
 def _before(view: _View) -> str | None:
-    started = [run.log.run.started_at for run in view.assessment.runs if run.log.run.started_at is not None]
-    if not started or not view.assessment.plan.criteria:
-        return None
-    if view.lock is not None and view.lock.holds and view.lock.locked_at <= min(started):
-        return f"the plan was locked before the first run began ({view.lock.text})"
-    return _state("TR501", State.CLEAR)(view)
+    return _state("TR501", State.CLEAR)(view) if view.assessment.plan.criteria else None
 
 
 def _lock(view: _View) -> str | None:
@@ -188,7 +183,8 @@ KINDS: dict[str, Kind] = {
     "owner": Kind("Owner", "data/plan.toml, [plan] owner", "owner in [plan]", lambda v: _text(v.assessment.plan.owner)),
     "criteria": Kind("Acceptance criteria", "data/plan.toml, [[criteria]]", "[[criteria]] in the plan", _criteria),
     "criteria-before": Kind(
-        "Criteria set before training", f"{_ASSESSMENT}, outcome TR501", "registered in [plan], or a lock, before the run begins",
+        "Criteria set before training", f"{_ASSESSMENT}, outcome TR501",
+        "`trainreport plan lock`, or registered in [plan], before the run begins",
         _before,
     ),
     "criteria-judged": Kind(

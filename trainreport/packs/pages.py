@@ -31,6 +31,8 @@ def index(assessment: Assessment, matrix: Sequence[Control], items: Sequence[Ite
         "## Where is the evidence for a clause?",
         "Find the clause, open the file beside it. The clause itself leads to what was found, word by word, and to what is missing.",
         controls.contents(matrix, "controls.md"),
+        "## Where does a number come from?",
+        _TRACE,
         "## Files",
         table(("File", "What it is"), files, (False, False)),
         "## How to check this pack without trainreport",
@@ -125,6 +127,10 @@ The recommendation above is made by a tool. The decision is made here.
 | Signature | |
 | Second signature (review) | |"""
 
+_TRACE = """`trainreport trace PACK REF` leads from a number to the file, the row and the line of the plan that it was made from. REF is a
+code such as `TR101`, `criteria/accuracy`, `ledger/cost`, or the number as it is printed, such as `"2.5 kWh"`. By hand: look the name up in
+[trace.json](trace.json); its `rows` are rows of `frame.parquet`, and row 1 is line 2 of [frame.csv](frame.csv)."""
+
 _CHECK = """In the folder of the pack:
 
 ```
@@ -137,6 +143,18 @@ signer's public key from another place than this pack:
 
 ```
 openssl pkeyutl -verify -pubin -inkey pub.pem -rawin -in tagmanifest-sha256.txt -sigfile tagmanifest-sha256.txt.sig
+```
+
+Where `tagmanifest-sha256.txt.tsr` is there, with the certificate of the time-stamping authority (a bare token takes `-token_in` too):
+
+```
+openssl ts -verify -data tagmanifest-sha256.txt -in tagmanifest-sha256.txt.tsr -CAfile tsa-ca.pem
+```
+
+Where `data/plan.lock.json.sig` is there, with the public key of whoever locked the plan:
+
+```
+openssl pkeyutl -verify -pubin -inkey owner.pem -rawin -in data/plan.lock.json -sigfile data/plan.lock.json.sig
 ```
 
 With trainreport: `trainreport verify PACK --key pub.pem`."""

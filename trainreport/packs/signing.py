@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from trainreport._optional import require
 from trainreport.errors import InputError, UsageError
 from trainreport.model.digest import canonical_json
-from trainreport.packs.bag import BAGIT, INFO, MANIFEST, SIGNATURE, STATEMENT, TAGMANIFEST
+from trainreport.packs.bag import BAGIT, INFO, MANIFEST, SIGNATURE, STATEMENT, TAGMANIFEST, TOKEN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,9 +111,11 @@ def signature_fits(key: Ed25519PublicKey, signature: bytes, text: bytes) -> bool
 
 
 def signatures(key: Ed25519PrivateKey, tags: dict[str, bytes], predicate: dict[str, Any]) -> dict[str, bytes]:
-    """Return the two signature files of a pack."""
+    """Return the two signature files of a pack; `tags` are its tag files, and its time stamp where it has one."""
     subjects = [
-        {"name": name, "digest": {"sha256": hashlib.sha256(tags[name]).hexdigest()}} for name in (TAGMANIFEST, MANIFEST, INFO, BAGIT)
+        {"name": name, "digest": {"sha256": hashlib.sha256(tags[name]).hexdigest()}}
+        for name in (TAGMANIFEST, MANIFEST, INFO, BAGIT, TOKEN)
+        if name in tags
     ]
     statement = {
         "_type": "https://in-toto.io/Statement/v1",

@@ -43,6 +43,8 @@ class Checked:
     """Whether there is a signature."""
     signed_with: str | None = None
     """Fingerprint of the key, where it was given and fits."""
+    stamped: str | None = None
+    """When the tagmanifest was stamped, as the time stamp in the pack says."""
     files: int = 0
     """Files whose digest was found right."""
 
@@ -91,7 +93,9 @@ def unasked(texts: dict[str, bytes], found: Checked) -> None:
     if found.changes or STATEMENT not in texts:
         return
     for name, sha in signing.parse_statement(texts[STATEMENT]).subjects.items():
-        if name in texts and hashlib.sha256(texts[name]).hexdigest() != sha:
+        if name not in texts:
+            found.missing(name, f"{STATEMENT} speaks of it")
+        elif hashlib.sha256(texts[name]).hexdigest() != sha:
             found.changed(STATEMENT, f"it gives another digest of {name}")
 
 

@@ -11,9 +11,10 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from trainreport.errors import InputError
-from trainreport.packs import bag, trust
-from trainreport.packs.bag import BAGIT, INFO, MANIFEST, SIGNATURE, STATEMENT, TAGMANIFEST
+from trainreport._optional import require
+from trainreport.errors import InputError, MissingDependencyError
+from trainreport.packs import bag, stamp, trust
+from trainreport.packs.bag import BAGIT, INFO, MANIFEST, SIGNATURE, STATEMENT, TAGMANIFEST, TOKEN
 from trainreport.packs.names import fault, shown
 from trainreport.packs.source import Unreadable, blocks, opened
 from trainreport.packs.trust import Change, Checked
@@ -28,7 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 _TAGS = (BAGIT, INFO, MANIFEST)
-_LARGEST = {BAGIT: 1 << 10, INFO: 1 << 20, MANIFEST: 64 << 20, TAGMANIFEST: 1 << 20, SIGNATURE: 1 << 10, STATEMENT: 1 << 20}
+_LARGEST = {
+    BAGIT: 1 << 10,
+    INFO: 1 << 20,
+    MANIFEST: 64 << 20,
+    TAGMANIFEST: 1 << 20,
+    SIGNATURE: 1 << 10,
+    STATEMENT: 1 << 20,
+    TOKEN: stamp.LARGEST,
+}
 _HOSTILE = 1 << 30
 """Bytes from which on a list is no accident."""
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
@@ -56,6 +65,7 @@ def verify(path: Path, key: Ed25519PublicKey | None = None) -> Checked:
         subjects = trust.vouched(texts, key, found)
         known = _tagmanifest(texts, subjects, found)
         _tag_files(entries, texts, known, found)
+        _time_stamp(texts, known, found)
         _payload(entries, texts, known, found)
         if key is None:
             trust.unasked(texts, found)
@@ -109,8 +119,33 @@ def _tag_files(entries: dict[str, Entry], texts: dict[str, bytes], known: dict[s
     if BAGIT in texts and texts[BAGIT] != bag.DECLARATION:
         found.changed(BAGIT, "it does not declare BagIt 1.0 in UTF-8")
     for name in sorted(entries):
-        if not name.startswith("data/") and name not in (*_TAGS, *trust.BESIDE, TAGMANIFEST):
+        if not name.startswith("data/") and name not in (*_TAGS, *trust.BESIDE, TAGMANIFEST, TOKEN):
             found.changes.append(Change("added", name, "no list names it"))
+
+
+def _time_stamp(texts: dict[str, bytes], known: dict[str, str], found: Checked) -> None:
+    """Check the time stamp: against the statement where it speaks of it, and that it is of this tagmanifest."""
+    if TOKEN not in texts:
+        if TOKEN in known:
+            found.missing(TOKEN, "the signed statement speaks of it")
+        return
+    if known.get(TOKEN) not in (None, _sha256(texts[TOKEN])):
+        found.changed(TOKEN, "the signed statement gives another digest")
+        return
+    try:
+        require("asn1crypto", "reading the time stamp")
+        read = stamp.parse(texts[TOKEN])
+    except MissingDependencyError as error:
+        found.notes.append(f"{TOKEN} was not looked into: {error}")
+    except ValueError as error:
+        found.changed(TOKEN, str(error))
+    else:
+        if TAGMANIFEST in {one.file for one in found.changes}:
+            return  # what it stamped is gone
+        if read.fits(texts.get(TAGMANIFEST, b"")):
+            found.stamped = read.at
+        else:
+            found.changed(TOKEN, f"it stamps something else than {TAGMANIFEST}")
 
 
 def _payload(entries: dict[str, Entry], texts: dict[str, bytes], known: dict[str, str], found: Checked) -> None:

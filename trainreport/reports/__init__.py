@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING
 from trainreport.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from trainreport.model.decision import Assessment
     from trainreport.reports.blocks import Document
+    from trainreport.reports.brand import Brand
 
-__all__ = ["COMPARISON_FORMATS", "FORMATS", "notebook_summary", "plot_learning_curves", "render", "render_comparison"]
+__all__ = ["COMPARISON_FORMATS", "FORMATS", "notebook_summary", "render", "render_comparison"]
 
 FORMATS = ("html", "pdf", "markdown", "json")
 COMPARISON_FORMATS = ("text", "json", "markdown", "html")
 
 
-def render(assessment: Assessment, form: str, audience: str = "all") -> bytes:
-    """Return the report in one of `FORMATS`; the same assessment gives the same bytes.
+def render(assessment: Assessment, form: str, audience: str = "all", language: str = "en", brand: Brand | None = None) -> bytes:
+    """Return the report in one of `FORMATS`, or in that of an outside package; the same assessment gives the same bytes.
 
     Parameters
     ----------
@@ -32,11 +31,15 @@ def render(assessment: Assessment, form: str, audience: str = "all") -> bytes:
     form : str
     audience : str
         Whose parts it holds: ``sponsor``, ``manager``, ``engineer``, ``auditor`` or ``all``. JSON always holds all.
+    language : str
+        One of `language.languages`. JSON is always in English.
+    brand : Brand, optional
+        Whose name, logo, colours and fonts HTML and PDF carry; from `brand.read_brand`.
 
     Raises
     ------
     UsageError
-        If `form` or `audience` is not one of them.
+        If `form`, `audience` or `language` is not one of them.
     """
     if form == "json":
         from trainreport.reports.exports import json
@@ -45,17 +48,22 @@ def render(assessment: Assessment, form: str, audience: str = "all") -> bytes:
     if form == "html":
         from trainreport.reports.formats import html
 
-        return html.render(_document(assessment, audience)).encode()
+        return html.render(_document(assessment, audience, language), brand).encode()
     if form == "pdf":
         from trainreport.reports.attached import attached_to
         from trainreport.reports.formats import pdf
 
-        return pdf.render(_document(assessment, audience), attached=attached_to(assessment))
+        return pdf.render(_document(assessment, audience, language), attached=attached_to(assessment), brand=brand)
     if form == "markdown":
         from trainreport.reports.formats import markdown
 
-        return markdown.render(_document(assessment, audience)).encode()
-    raise UsageError(f"{form!r} is not a format of reports{did_you_mean(form, FORMATS)}; expected {', '.join(FORMATS)}")
+        return markdown.render(_document(assessment, audience, language)).encode()
+    from trainreport.reports import formats
+
+    if form in formats.outside():
+        return formats.render_outside(form, _document(assessment, audience, language))
+    known = (*FORMATS, *formats.outside())
+    raise UsageError(f"{form!r} is not a format of reports{did_you_mean(form, known)}; expected {', '.join(known)}")
 
 
 def render_comparison(assessment: Assessment, form: str) -> str:
@@ -85,25 +93,16 @@ def render_comparison(assessment: Assessment, form: str) -> str:
     raise UsageError(f"{form!r} is not a format of comparisons{did_you_mean(form, COMPARISON_FORMATS)}; expected {expected}")
 
 
-def plot_learning_curves(assessment: Assessment) -> Figure:
-    """Return the learning curves of the leading run as a matplotlib figure."""
-    from trainreport.reports import figures
-    from trainreport.reports.parts import learning
-    from trainreport.reports.view import View
-
-    return figures.figure(learning.overview(View(assessment)))
-
-
 def notebook_summary(assessment: Assessment) -> str:
     """Return verdict, headline, lead, key figures and the deciding chart as HTML for the cell of a notebook."""
-    from trainreport.reports import page
+    from trainreport.reports import notebook
 
-    return page.render_summary(_document(assessment, "all"))
+    return notebook.summary(_document(assessment, "sponsor", "en"), assessment)
 
 
 @lru_cache(maxsize=1)
-def _document(assessment: Assessment, audience: str) -> Document:
+def _document(assessment: Assessment, audience: str, language: str) -> Document:
     """Build once for HTML, PDF and Markdown of the same assessment."""
     from trainreport.reports import document
 
-    return document.build(assessment, audience=audience)
+    return document.build(assessment, audience=audience, language=language)

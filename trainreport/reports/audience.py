@@ -9,8 +9,8 @@ LEFT_TO_THE_AUDITOR = "method"
 
 AUDIENCES: dict[str, tuple[str, ...]] = {
     "sponsor": ("decision",),
-    "manager": ("decision", "reasons-and-criteria", "budget", "risks", "runs", "glossary", "sign"),
-    "engineer": ("decision", "learning", "machine", "findings", "runs", "glossary"),
+    "manager": ("decision", "reasons-and-criteria", "budget", "risks", "capacity", "runs", "glossary", "sign"),
+    "engineer": ("decision", "learning", "machine", "capacity", "findings", "runs", "glossary"),
     "auditor": ("decision", "reasons-and-criteria", "coverage", LEFT_TO_THE_AUDITOR, "accuracy", "provenance", "glossary", "sign"),
     "all": (
         "decision",
@@ -19,6 +19,7 @@ AUDIENCES: dict[str, tuple[str, ...]] = {
         "risks",
         "learning",
         "machine",
+        "capacity",
         "findings",
         "runs",
         "coverage",

@@ -40,6 +40,7 @@ __all__ = [
     "State",
     "Table",
     "Term",
+    "Tone",
 ]
 
 Tone = Literal["good", "bad", "warn", "quiet"]
@@ -170,6 +171,8 @@ class Row:
     mark: bool = False
     id: str = ""
     """For links to it."""
+    confidence: int = 0
+    """Of the finding that it tells, for the filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +275,8 @@ class Card:
     message: str
     answers: tuple[Term, ...]
     details: tuple[Term, ...]
+    confidence: int = 0
+    """As in `model.finding.Confidence`, for the filter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def _drawable(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def x_axis(curve: Curve) -> Axis:
     """Return the axis of steps, or of logged points where no step was logged."""
-    return Axis("count", "steps" if curve.has_step else "points")
+    return Axis("count", words.label("axis.steps" if curve.has_step else "axis.points"))
 
 
 def smoothing_sentence(curves: Sequence[Curve], part: int = 20) -> str:
@@ -93,10 +93,9 @@ def smoothing_sentence(curves: Sequence[Curve], part: int = 20) -> str:
     widths = sorted({smoothing_window(len(curve), part) for curve in curves})
     smoothed = [width for width in widths if width > 1]
     if not smoothed:
-        return "Lines join the points as logged, not smoothed."
-    spoken = " or ".join(words.count(width) for width in smoothed)
-    rest = "" if len(smoothed) == len(widths) else " Lines of fewer than 30 points are not smoothed."
-    return f"Faint: as logged. Strong: centred moving average over {spoken} points.{rest}"
+        return words.label("smoothing.none")
+    said = words.label("smoothing.how", n=words.label("list.or").join(words.count(width) for width in smoothed))
+    return said if len(smoothed) == len(widths) else f"{said} {words.label('smoothing.rest')}"
 
 
 def ends(curve: Curve) -> tuple[float, float]:

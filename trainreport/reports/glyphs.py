@@ -14,6 +14,8 @@ from functools import cache
 from typing import TypeVar
 
 from trainreport._resources import folder
+from trainreport.reports.language import ENGLISH, spoken
+from trainreport.reports.retold import MARKS
 
 __all__ = ["FACES", "Face", "clean", "cleaned", "face_bytes", "faces_for"]
 
@@ -80,6 +82,8 @@ def clean(text: str, longest: int = LONGEST, *, charts: bool = False) -> str:
 
 
 def _shown(char: str, known: frozenset[int]) -> bool:
+    if char in MARKS:
+        return spoken() != ENGLISH
     return char == "\n" or (
         ord(char) in known and (char in "\u00a0\u2009\u202f" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs"))
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -10,10 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from trainreport._resources import folder
-from trainreport.reports import figures
+from trainreport.reports import figures, words
+from trainreport.reports.brand import Brand
 from trainreport.reports.glyphs import face_bytes, faces_for
+from trainreport.reports.language import speaking
 from trainreport.reports.plotted import plotted
 from trainreport.reports.readings import readings
+from trainreport.reports.retold import MARKS, unmarked
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,14 +25,15 @@ if TYPE_CHECKING:
     from trainreport.reports.blocks import Document
     from trainreport.reports.spec import FigureSpec
 
-__all__ = ["render", "render_summary"]
+__all__ = ["render", "render_fragment"]
 
 _PLAIN = " /:;,.=()*!@~-_[]{}|+?'>"
 """What a picture's address keeps as it is: shorter by a fifth than in base 64."""
+_ENGLISH = re.compile(f"{MARKS[0]}([^{MARKS[0]}{MARKS[1]}]*){MARKS[1]}")
 _FONT_FORMATS = {"ttf": "truetype", "woff2": "woff2"}
 
 
-def render(document: Document, medium: Literal["screen", "print"], paper: str = "A4") -> str:
+def render(document: Document, medium: Literal["screen", "print"], paper: str = "A4", brand: Brand | None = None) -> str:
     """Return one self-contained page of HTML, for a browser or for print.
 
     Parameters
@@ -37,29 +42,30 @@ def render(document: Document, medium: Literal["screen", "print"], paper: str = 
     medium : {"screen", "print"}
     paper : str
         Size of a printed page: ``A4`` or ``letter``.
+    brand : Brand, optional
+        Whose name, logo, colours and fonts it carries.
     """
+    brand = brand or Brand()
     template = _environment().get_template("report.html")
     screen = medium == "screen"
-    body: str = template.render(
-        document=document, screen=screen, chart=_chart_for(medium), style=_style(medium, paper), readings=readings, plotted=plotted,
-        script=_script(), script_hash=b64encode(sha256(_script().encode()).digest()).decode(),
-        pair="div" if screen else "li",
-    )  # fmt: skip
-    return body.replace("/*fonts*/", _fonts(body, "woff2" if medium == "screen" else "ttf"), 1)
+    with speaking(document.language):
+        body: str = template.render(
+            document=document, screen=screen, chart=_chart_for(medium, brand), style=_style(medium, paper, brand),
+            readings=readings, plotted=plotted, script=_script(), script_hash=b64encode(sha256(_script().encode()).digest()).decode(),
+            pair="div" if screen else "li", label=words.label, brand=brand,
+        )  # fmt: skip
+    return body.replace("/*fonts*/", brand.faces(body) + _fonts(body, "woff2" if screen else "ttf"), 1)
 
 
-def render_summary(document: Document) -> str:
-    """Return the first page of a report as a fragment of HTML, styled in itself, for the cell of a notebook."""
-    shown: dict[str, Any] = {}
-    for block in document.parts[0].blocks:
-        shown.setdefault(block.kind, block)  # the first paragraph is the lead
-    return _environment().get_template("notebook.html").render(shown=shown, chart=_chart_for("print"))
+def render_fragment(template: str, **values: Any) -> str:
+    """Return a fragment of HTML that is styled in itself, for the cell of a notebook."""
+    return _environment().get_template(template).render(chart=_chart_for("print", Brand()), **values)
 
 
-def _chart_for(medium: str) -> Any:
+def _chart_for(medium: str, brand: Brand) -> Any:
     def chart(spec: FigureSpec) -> str:
         svg = figures.draw(spec)
-        drawn = figures.with_dark(svg) if medium == "screen" else svg
+        drawn = brand.recoloured(figures.with_dark(svg) if medium == "screen" else svg)
         return "data:image/svg+xml," + quote(drawn.replace('"', "'"), safe=_PLAIN)  # nothing in it ends an attribute in double quotes
 
     return chart
@@ -74,9 +80,11 @@ def _fonts(text: str, form: str) -> str:
     return "".join(rules)
 
 
-def _style(medium: str, paper: str) -> str:
+def _style(medium: str, paper: str, brand: Brand) -> str:
     sheets = ["report.css", "screen.css" if medium == "screen" else "print.css"]
-    return "".join(_text(name) for name in sheets).replace("PAPER", paper)
+    text = brand.recoloured("".join(_text(name) for name in sheets))
+    text = text.replace("'Report Sans'", "'Report Brand','Report Sans'") if brand.fonts else text
+    return text.replace("PAPER", paper).replace("OF_PAGES", words.label("page.of")).replace("ON_PAGE", words.label("page.on"))
 
 
 @cache
@@ -97,6 +105,17 @@ def _packed(data: Any) -> str:
     return text.replace("<", "\\u003c").replace("&", "\\u0026")
 
 
+def _in_its_language(value: Any) -> Any:
+    """Return a text as it stands in a page: what in it is English between tags that say so."""
+    from markupsafe import Markup, escape
+
+    if not isinstance(value, str) or isinstance(value, Markup) or MARKS[0] not in value:
+        return value
+    parts = _ENGLISH.split(value)  # every second one stood between the marks
+    said = (Markup('<span lang="en">{}</span>').format(part) if i % 2 else escape(unmarked(part)) for i, part in enumerate(parts))
+    return Markup("").join(said)
+
+
 @cache
 def _environment() -> Environment:
     """Return the environment; templates are read as texts, so that a zipped package works."""
@@ -104,8 +123,10 @@ def _environment() -> Environment:
     from markupsafe import Markup
 
     environment = Environment(
-        loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_in_its_language,
+    )  # fmt: skip
+    environment.filters["plain"] = unmarked  # in attributes, which cannot say that a part of them is English
     environment.filters["packed"] = _packed
     environment.filters["asis"] = Markup  # our own style, script and drawings, and packed data: the texts that are not escaped
     return environment

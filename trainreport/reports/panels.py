@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trainreport.reports import words
 from trainreport.reports.decimate import decimate
 from trainreport.reports.layout import LABEL_PT, Box
 from trainreport.reports.pen import LINE_MM, text_width
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 _TICK_MM = 1.0
+_ALIKE_MM = 0.5
 _APART_MM = 1.0  # between labels of ticks
 _RAW_PER_MM, _STRONG_PER_MM = 1.5, 1.5
 _WIDTHS = {"strong": 1.7, "plain": 1.1, "faint": 0.7}
@@ -165,7 +167,8 @@ def _end_labels(pen: Pen, at: Placed) -> None:
     wanted += [(float(np.clip(at.y(fan.mid), at.box.bottom, at.box.top)), fan.label, fan.tone) for fan in at.panel.fans]
     if at.panel.crowded:
         wanted += [(at.y(level.value), level.label, level.tone) for level in at.panel.levels]
-    wanted.sort(key=lambda entry: entry[0])
+    wanted = wanted[::-1]  # of lines that end as good as at one place the first one is named on top
+    wanted.sort(key=lambda entry: round(entry[0] / _ALIKE_MM))
     floor = at.box.bottom - 1.0
     heights = [LINE_MM * (label.count("\n") + 1) for _, label, _ in wanted]
     centres = []
@@ -203,8 +206,9 @@ def _around(label: str, x: float, y: float) -> tuple[Box, ...]:
     """Return the places around a point, best first."""
     width, height = _size(label)
     near, far = 2.0, 5.0
+    aside = 12.0  # right of a steep line
     rows = (y - far - height, y + near, y - near - height, y + far, y - 10.0 - height, y + 10.0)
-    return tuple(Box(left, bottom, width, height) for bottom in rows for left in (x + near, x - near - width, x - width / 2))
+    return tuple(Box(left, bottom, width, height) for bottom in rows for left in (x + near, x - near - width, x - width / 2, x + aside))
 
 
 def _level_labels(pen: Pen, at: Placed, points: list[npt.NDArray[np.float64]], taken: list[Box]) -> None:
@@ -252,6 +256,6 @@ def _moment_label(pen: Pen, at: Placed) -> None:
     for row, label in enumerate(dict.fromkeys(labels)):
         first = at.panel.moments[labels.index(label)]
         n = labels.count(label)
-        text = label if n == 1 else f"{label}, {n} times"
+        text = label if n == 1 else words.label("chart.times", what=label, n=n)
         left = min(at.x(first.x) + 0.8, at.box.right - text_width(text, LABEL_PT))
         pen.text(left, at.box.bottom + 1.0 + row * LINE_MM, text, first.tone)

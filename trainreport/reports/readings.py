@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["marked", "readings"]
 
 _MOST_PLACES = 6
+_NARROW_MM, _FEW_PLACES = 100.0, 3  # of a chart beside another, whose table has no room for more
+_NAMES = 2.4  # width of the column of names, in columns of numbers
 _NONE = "–"
 _SAID: dict[str, Callable[[float], str]] = {
     "share": words.share,
@@ -37,7 +39,7 @@ def readings(spec: FigureSpec) -> Table | None:
         for panel in spec.panels
         for line in _shown(panel)
     )
-    return Table((Column(spec.x.unit), *(Column(text, align="right") for _, text in places)), rows)
+    return Table((Column(spec.x.unit, _NAMES), *(Column(text, align="right") for _, text in places)), rows)
 
 
 def marked(spec: FigureSpec) -> str:
@@ -69,15 +71,17 @@ def _places(spec: FigureSpec) -> list[tuple[float, str]]:
     known = np.concatenate(xs)
     low = float(known.min()) if spec.x.low is None else spec.x.low
     high = float(known.max()) if spec.x.high is None else spec.x.high
+    most = _FEW_PLACES if spec.width_mm < _NARROW_MM else _MOST_PLACES
     if spec.x.places:
-        return ticks.places(spec.x, low, high, _MOST_PLACES)
-    round_ones = [place for place, _ in ticks.places(spec.x, low, high, _MOST_PLACES)]
+        return ticks.places(spec.x, low, high, most)
+    round_ones = [place for place, _ in ticks.places(spec.x, low, high, most)]
     return [(place, _SAID[spec.x.form](place)) for place in dict.fromkeys((*round_ones, high))]
 
 
 def _name(panel: Panel, line: Line) -> str:
     title = ", ".join(part for part in (panel.title, panel.y.unit) if part)
-    return f"{title}: {line.label}".replace("\n", " ") if len(_shown(panel)) > 1 else title
+    name = line.label.split("\n")[0]  # what stands below it is the value at the end, which the last column has
+    return f"{title}: {name}" if len(_shown(panel)) > 1 else title
 
 
 def _at(line: Line, x: float, reach: float) -> float:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from trainreport.reports import words
+from trainreport.reports.language import numeral
 
 if TYPE_CHECKING:
     from trainreport.reports.spec import Axis
@@ -54,7 +55,7 @@ def _decades(low: float, high: float) -> list[float]:
 
 def _text(axis: Axis, value: float, among: list[float]) -> str:
     if axis.log:
-        return f"{value:g}" if 1e-4 <= value < 1e5 else f"1e{round(math.log10(value))}"
+        return numeral(f"{value:g}") if 1e-4 <= value < 1e5 else f"1e{round(math.log10(value))}"
     if axis.form == "count":
         return words.count(value)
     scale = 100.0 if axis.form == "share" else 1.0
@@ -64,4 +65,4 @@ def _text(axis: Axis, value: float, among: list[float]) -> str:
         return words.number(value)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     digits += abs(step * 10**digits - round(step * 10**digits)) > 1e-6
-    return f"{value + 0.0:,.{digits}f}".replace("-", "−")
+    return numeral(f"{value + 0.0:,.{digits}f}").replace("-", "−")

@@ -50,7 +50,7 @@ class Goal:
         scale = 0.01 if self.criterion.unit == "percent" else 1.0
         limit = self.result.threshold * scale
         if self.result.value is None:
-            return "not measured", self._one(limit)
+            return words.label("criterion.not-measured"), self._one(limit)
         return words.pair(self.result.value * scale, limit, shares=self.percent)
 
     def drawn(self, value: float) -> float:
@@ -191,4 +191,4 @@ class View:
 
     def when(self, moment: datetime | None) -> str:
         """Return a moment in words, in the plan's zone."""
-        return "not recorded" if moment is None else words.moment(moment, self.plan.display_zone)
+        return words.label("status.unknown") if moment is None else words.moment(moment, self.plan.display_zone)

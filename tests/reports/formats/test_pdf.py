@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,13 +25,11 @@ def exam_bytes(request):
 
 @pytest.fixture(scope="module")
 def builders():
-    import importlib.util
-    from pathlib import Path
+    from types import SimpleNamespace
 
-    spec = importlib.util.spec_from_file_location("builders", Path(__file__).parents[1] / "conftest.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    from reports import made_cases, made_logs
+
+    return SimpleNamespace(**{**vars(made_logs), **vars(made_cases)})
 
 
 @pytest.fixture
@@ -173,3 +172,22 @@ def test_the_validator_finds_nothing(exam_bytes):
 def test_the_validator_finds_nothing_in_other_reports(name, builders):
     assessment = builders.CASES[name]()
     assert faults(pdf.render(build(assessment), attached=attached_to(assessment))) == set()
+
+
+def test_the_validator_finds_nothing_in_german_with_a_brand(builders, tmp_path):
+    import matplotlib as mpl
+
+    from trainreport.reports.brand import read_brand
+
+    folder = Path(mpl.get_data_path()) / "fonts" / "ttf"
+    (tmp_path / "text.ttf").write_bytes((folder / "DejaVuSerif.ttf").read_bytes())
+    (tmp_path / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"><path d="M0 0h8v4z"/></svg>')
+    (tmp_path / "brand.toml").write_text('name = "Nordwind"\nlogo = "logo.svg"\n[fonts]\nregular = "text.ttf"')
+    document = build(builders.exam(), language="de")
+    content = pdf.render(document, attached=attached_to(builders.exam()), brand=read_brand(tmp_path / "brand.toml"))
+    assert faults(content) == set()
+    reader = PdfReader(io.BytesIO(content))
+    assert reader.trailer["/Root"]["/Lang"] == "de"
+    assert reader.metadata.author == "Nordwind"
+    fonts = reader.pages[0]["/Resources"]["/Font"].get_object().values()
+    assert any(font.get_object()["/BaseFont"].endswith("+Report-Brand") for font in fonts)

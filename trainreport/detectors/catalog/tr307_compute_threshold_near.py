@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.business.flop import is_bound, thresholds, two_figures
+from trainreport.business.lineage import ancestors
 from trainreport.detectors import spending
 from trainreport.detectors.base import Detector, threshold
 from trainreport.model import words
@@ -24,8 +25,8 @@ class ComputeThresholdNear(Detector):
 
     What it checks
     --------------
-    The floating-point operations of this run and of all runs given that began before it, beside a dated table of thresholds: 1e23 and
-    1e25 in the European Union, 1e26 in California and New York.
+    The floating-point operations of this run, of all runs given that began before it, and of the earlier runs that the plan names under
+    [[lineage]], beside a dated table of thresholds: 1e23 and 1e25 in the European Union, 1e26 in California and New York.
 
     Why it matters
     --------------
@@ -45,7 +46,7 @@ class ComputeThresholdNear(Detector):
 
     Limits
     ------
-    Runs that are not given, such as that of a base model, are not in the sum; runs that are given but are of another model are. A
+    Runs that are neither given nor named by the plan are not in the sum; runs that are given but are of another model are. A
     resumed run that logs a running total counts what came before twice. This is no legal advice.
 
     References
@@ -70,6 +71,8 @@ class ComputeThresholdNear(Detector):
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
         own, before = case.ledger.flop, [one.flop for one in spending.earlier(case) if one.flop is not None]
+        given = {name for one in case.family for name in (one.run_id, one.name)}
+        before += [one.flop for one in ancestors(case.plan, given | {case.log.run.id, case.log.run.name})]
         if own is None:
             return self.not_applicable(f"the training compute is {case.ledger.basis.get('flop', 'not known')}")
         total, every = own + sum(before), thresholds()

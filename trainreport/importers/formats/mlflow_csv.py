@@ -32,6 +32,7 @@ class MlflowCsv:
 
     name = "mlflow-csv"
     title = "MLflow runs as CSV: search_runs, mlflow experiments csv, the UI's download (last values only)"
+    tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the header is that of a table of runs."""

@@ -33,6 +33,7 @@ class MlflowFiles:
 
     name = "mlflow"
     title = "MLflow file store (mlruns): metrics, params, tags and inputs of each run"
+    tested_on = "output made here, corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether this is the meta.yaml of a run or an experiment, not of a dataset or a model."""

@@ -29,6 +29,7 @@ class MlflowJson:
 
     name = "mlflow-json"
     title = "MLflow runs as JSON: run.json of mlflow-export-import (folders too), answers of the REST API"
+    tested_on = "documentation only"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the JSON begins with the info of a run."""

@@ -31,6 +31,7 @@ class MlflowSqlite:
 
     name = "mlflow-sqlite"
     title = "MLflow SQLite store (mlflow.db) of every schema version: all runs, datasets, registered model versions"
+    tested_on = "output made here"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether this is a SQLite file with MLflow's tables, or one that is named like it."""

@@ -23,6 +23,7 @@ class NvidiaDmon:
 
     name = "nvidia-dmon"
     title = "nvidia-smi dmon and pmon, with or without date and time (-o DT)"
+    tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether two lines begin with # and name the columns and their units."""

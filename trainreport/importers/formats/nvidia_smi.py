@@ -26,6 +26,7 @@ class NvidiaSmi:
 
     name = "nvidia-smi"
     title = "nvidia-smi --query-gpu CSV, with or without header and units, one GPU or several; CSV of scripts around it and of gpustat"
+    tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first lines name query fields or can only be rows of a query without a header."""

@@ -57,6 +57,7 @@ class NvidiaTable:
 
     name = "nvidia-table"
     title = "the table that a loop of plain nvidia-smi prints, drivers 396 to 580"
+    tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first lines hold the frame of nvidia-smi's table or a GPU in it."""

@@ -25,6 +25,7 @@ class NvidiaWide:
 
     name = "nvidia-wide"
     title = "CSV with a time and a column a GPU (timestamp,GPU0,GPU1), its measure named by the column or the file"
+    tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether a header names a time and else only GPUs, and it is told what of them."""

@@ -56,6 +56,7 @@ class NvidiaXml:
 
     name = "nvidia-xml"
     title = "nvidia-smi -q -x, one document or many behind each other"
+    tested_on = "documentation only"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the root element is nvidia-smi's."""

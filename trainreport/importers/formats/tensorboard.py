@@ -39,6 +39,7 @@ class TensorBoard:
 
     name = "tensorboard"
     title = "TensorBoard event files (PyTorch, TensorFlow, Keras, Lightning, Hugging Face, tensorboardX)"
+    tested_on = "output made here, corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the file begins with the record of an event, or is named as one and is empty, a pointer or damaged there."""

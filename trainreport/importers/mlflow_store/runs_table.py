@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["Table", "layout_of", "read_table"]
+__all__ = ["Table", "is_measured", "layout_of", "read_table"]
 
 LONGEST = 256 * 1024 * 1024
 
@@ -122,13 +122,14 @@ def _by_content(columns: dict[int, str], rows: Sequence[tuple[int, list[str]]]) 
     metrics = {
         place: column
         for place, column in columns.items()
-        if place < first_tag and _is_measured(column) and all(_is_number(cells[place]) for _, cells in rows)
+        if place < first_tag and is_measured(column) and all(_is_number(cells[place]) for _, cells in rows)
     }
     params = {place: column for place, column in columns.items() if place < first_tag and place not in metrics}
     return metrics, params, {place: column for place, column in columns.items() if place >= first_tag}
 
 
-def _is_measured(name: str) -> bool:
+def is_measured(name: str) -> bool:
+    """Return whether a column is something that is measured, by its name, and not something that is set."""
     words = [word for word in re.split(r"[^a-z0-9]+", name.lower()) if word]
     if _CHOSEN.intersection(words):
         return False

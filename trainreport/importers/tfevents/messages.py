@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from trainreport.importers.protobuf import declared
+
 __all__ = ["GRAPHS", "SESSION_END", "SESSION_START_LOG", "message_class"]
 
 SESSION_START_LOG = 1
@@ -19,8 +21,6 @@ SESSION_END = {1: "finished", 2: "failed"}
 
 GRAPHS = {4: "graph_def", 8: "run_metadata", 9: "meta_graph_def"}
 """Fields of ``Event`` that hold a graph or a profile of it, of any size."""
-
-_PACKAGE = "trainreport.tfevents"
 
 # message -> {field: (number, type)}; a type in [] is repeated, one that starts with a capital is a message.
 _MESSAGES: dict[str, dict[str, tuple[int, str]]] = {
@@ -86,33 +86,9 @@ _ONE_OF = {
 @cache
 def message_class(name: str) -> Any:
     """Return the class of a message, such as ``Event``, with ``FromString``."""
-    from google.protobuf import message_factory
-
-    return message_factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+    return _classes()[name]
 
 
 @cache
-def _pool() -> Any:
-    from google.protobuf import descriptor_pb2, descriptor_pool
-
-    file = descriptor_pb2.FileDescriptorProto(name="trainreport/tfevents.proto", package=_PACKAGE, syntax="proto3")
-    for name, fields in _MESSAGES.items():
-        message = file.message_type.add(name=name)
-        if name in _ONE_OF:
-            message.oneof_decl.add(name="kind")
-        for field, (number, kind) in fields.items():
-            declared = message.field.add(name=field, number=number, label=3 if kind.startswith("[") else 1)
-            _set_type(declared, kind.strip("[]"))
-            if field in _ONE_OF.get(name, ()):
-                declared.oneof_index = 0
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(file.SerializeToString())
-    return pool
-
-
-def _set_type(field: Any, kind: str) -> None:
-    if kind[0].isupper():
-        field.type = field.TYPE_MESSAGE
-        field.type_name = f".{_PACKAGE}.{kind}"
-    else:
-        field.type = getattr(field, f"TYPE_{kind.upper()}")
+def _classes() -> dict[str, Any]:
+    return declared("tfevents", _MESSAGES, _ONE_OF)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from trainreport.business.flop import two_figures
 from trainreport.model import clock
 from trainreport.model.finding import State
 from trainreport.model.ledger import BUCKETS
+from trainreport.reports.exports import json_business
+from trainreport.reports.exports.json_business import instant as _instant
+from trainreport.reports.exports.json_business import money as _money
+from trainreport.reports.exports.json_business import number as _number
 
 if TYPE_CHECKING:
     from trainreport.model.decision import Assessment, Checkpoint, CriterionResult, Decision, Portfolio, RunAssessment
     from trainreport.model.finding import Evidence, Finding, Outcome
     from trainreport.model.ledger import Forecast, Goodput, Ledger
-    from trainreport.model.money import Money
 
 __all__ = ["SCHEMA", "as_dict", "render"]
 
@@ -29,13 +30,18 @@ def render(assessment: Assessment) -> str:
 
 
 def as_dict(assessment: Assessment) -> dict[str, Any]:
-    """Return the assessment as plain dictionaries, lists, texts and numbers."""
+    """Return the assessment as plain dictionaries, lists, texts and numbers.
+
+    Capacity and lineage are over all runs: they stand in the portfolio, in the run where there is one only.
+    """
+    over_all = {"capacity": json_business.capacity_of(assessment), "lineage": json_business.lineage_of(assessment)}
+    nothing, portfolio = dict.fromkeys(over_all), _portfolio(assessment.portfolio)
     return {
         "schema": SCHEMA,
         "trainreport": assessment.version,
         "inputs_digest": assessment.inputs_digest,
-        "runs": [_run(run) for run in assessment.runs],
-        "portfolio": _portfolio(assessment.portfolio),
+        "runs": [{**_run(run), **(nothing if assessment.portfolio else over_all)} for run in assessment.runs],
+        "portfolio": {**portfolio, **over_all} if portfolio is not None else None,
         "decision": _decision(assessment.decision),
     }
 
@@ -53,6 +59,7 @@ def _run(one: RunAssessment) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in one.findings],
         "criteria": [_criterion(result) for result in one.criteria],
         "compute": _compute(one.ledger),
+        "course": json_business.course_of(one.course),
         "goodput": _goodput(one.ledger.goodput),
         "forecast": _forecast(one.ledger.forecast),
         "decision": _decision(one.decision),
@@ -105,7 +112,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
             name: {"value": limit.value, "unit": limit.unit, "source": limit.source, "changed": limit.changed}
             for name, limit in finding.thresholds.items()
         },
-        "waste": {"gpu_s": _number(finding.waste.gpu_s), "steps": finding.waste.steps, "joules": _number(finding.waste.joules)},
+        "waste": {
+            "gpu_s": _number(finding.waste.gpu_s),
+            "steps": finding.waste.steps,
+            "joules": _number(finding.waste.joules),
+        },
         "impact": None if impact is None else {"money": _money(impact.money), "delay_s": _number(impact.delay_s), "text": impact.text},
         "action": {
             "text": finding.action.text,
@@ -157,6 +168,7 @@ def _compute(ledger: Ledger) -> dict[str, Any]:
         "flop": None if ledger.flop is None else two_figures(ledger.flop),
         "flop_basis": ledger.basis.get("flop"),
         "cost": _money(ledger.cost),
+        "grid": json_business.grid_of(ledger.grid),
         "basis": "; ".join(f"{name}: {text}" for name, text in ledger.basis.items()),
     }
 
@@ -202,17 +214,6 @@ def _decision(decision: Decision) -> dict[str, Any]:
         "conditions": list(decision.conditions),
         "what_would_change_it": decision.what_would_change_it,
         "rule": decision.rule,
+        "options": [json_business.option_of(option) for option in decision.options],
+        "what_ifs": [json_business.option_of(option) for option in decision.what_ifs],
     }
-
-
-def _money(money: Money | None) -> dict[str, str] | None:
-    return None if money is None else {"amount": money.plain(), "currency": money.currency}
-
-
-def _number(value: float | None) -> float | None:
-    """Return a finite number, free of the last noisy digits of its computation."""
-    return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
-
-
-def _instant(seconds: float | None) -> str | None:
-    return None if seconds is None or not math.isfinite(seconds) else clock.iso(datetime.fromtimestamp(seconds, UTC))

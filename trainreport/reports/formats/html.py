@@ -8,10 +8,11 @@ from trainreport.reports import page
 
 if TYPE_CHECKING:
     from trainreport.reports.blocks import Document
+    from trainreport.reports.brand import Brand
 
 __all__ = ["render"]
 
 
-def render(document: Document) -> str:
+def render(document: Document, brand: Brand | None = None) -> str:
     """Return the report as HTML; the same document gives the same text."""
-    return page.render(document, "screen")
+    return page.render(document, "screen", brand=brand)

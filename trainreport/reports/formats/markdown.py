@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trainreport.reports import words
 from trainreport.reports.gfm import anchor, bold, escaped, link, table
+from trainreport.reports.language import speaking
 from trainreport.reports.readings import marked, readings
+from trainreport.reports.retold import unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,11 +43,15 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _DEEPEST = 6
-_READ = "The table is read from the lines as drawn, the strong ones where there are faint ones too."
 
 
 def render(document: Document) -> str:
     """Return the report as GitHub-flavoured Markdown, one file without pictures; the same document gives the same text."""
+    with speaking(document.language):
+        return unmarked(_written(document))
+
+
+def _written(document: Document) -> str:
     pieces = [piece for place, part in enumerate(document.parts) for piece in _part(part, first=place == 0)]
     foot = " · ".join(escaped(text) for text in (document.running, document.generator) if text)
     return "\n\n".join([*pieces, "---", foot]) + "\n"
@@ -94,7 +101,7 @@ def _key_figure(item: KeyFigure) -> str:
 def _figure(block: Figure, depth: int) -> list[str]:
     read = readings(block.spec)
     rows = _table(read, depth) if read else []
-    caption = f"{block.caption} {_READ}" if read else block.caption
+    caption = f"{block.caption} {words.label('readings.how')}" if read else block.caption
     return [bold(block.title), escaped(block.alt), escaped(marked(block.spec)), *rows, escaped(caption)]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from trainreport.reports.attached import Attached
     from trainreport.reports.blocks import Document
+    from trainreport.reports.brand import Brand
 
 __all__ = ["render"]
 
@@ -34,7 +35,9 @@ _ACCESSIBLE = """\
 """Says that the file keeps to PDF/UA-1; PDF/A allows a property of another standard only when it is described beside it."""
 
 
-def render(document: Document, *, paper: Literal["A4", "letter"] = "A4", attached: Sequence[Attached] = ()) -> bytes:
+def render(
+    document: Document, *, paper: Literal["A4", "letter"] = "A4", attached: Sequence[Attached] = (), brand: Brand | None = None
+) -> bytes:
     """Return the report as PDF; the same document gives the same bytes.
 
     Parameters
@@ -43,6 +46,8 @@ def render(document: Document, *, paper: Literal["A4", "letter"] = "A4", attache
     paper : {"A4", "letter"}
     attached : sequence of Attached
         Files that the reader finds in the PDF: what its numbers and charts were made from.
+    brand : Brand, optional
+        Whose name, logo, colours and fonts it carries.
 
     Raises
     ------
@@ -51,7 +56,7 @@ def render(document: Document, *, paper: Literal["A4", "letter"] = "A4", attache
     """
     weasyprint = require_weasyprint()
     fetcher = _only_data(weasyprint)
-    pages = weasyprint.HTML(string=page.render(document, "print", paper), url_fetcher=fetcher).render(pdf_tags=True)
+    pages = weasyprint.HTML(string=page.render(document, "print", paper, brand), url_fetcher=fetcher).render(pdf_tags=True)
     _declare_accessible(pages.metadata)
     files = [
         weasyprint.Attachment(

@@ -9,6 +9,7 @@ from trainreport import detectors
 from trainreport.detectors import accuracy
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Part, Row, State, Table
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from trainreport.detectors.accuracy import Measured
@@ -27,13 +28,13 @@ def build(view: View) -> Part:
     """Return the measured figures, alike ones in one row, and the checks that have none."""
     figures = _figures()
     if not figures:
-        text = "This version ships no measured figures, so confidence words rest on the sources of the limits alone."
-        return Part("accuracy", "Accuracy", "How often these judgements are right was not measured", (Paragraph(text),), fresh=False)
+        text = Paragraph(words.label("accuracy.none_text"))
+        return Part("accuracy", words.label("short.accuracy"), words.label("accuracy.none"), (text,), fresh=False)
     blocks: list[Block] = [_table(figures), Paragraph(words.label("accuracy.how"), "quiet")]
     without = _without(figures)
     if without:
-        blocks.append(Paragraph(f"{words.joined(without, len(without))}.", "quiet", strong="No accuracy was measured for"))
-    return Part("accuracy", "Accuracy", _title(figures), tuple(blocks), fresh=False)
+        blocks.append(Paragraph(f"{words.joined(without, len(without))}.", "quiet", strong=words.label("accuracy.without")))
+    return Part("accuracy", words.label("short.accuracy"), _title(figures), tuple(blocks), fresh=False)
 
 
 def _figures() -> tuple[Measured, ...]:
@@ -46,7 +47,7 @@ def _figures() -> tuple[Measured, ...]:
 def _title(figures: tuple[Measured, ...]) -> str:
     held = [one for one in figures if one.met is not None]
     met = sum(one.met is True for one in held)
-    return f"How often these judgements are right: {met} of {len(held)} bars are reached"
+    return words.label("accuracy.title", met=met, n=len(held))
 
 
 def _table(figures: tuple[Measured, ...]) -> Table:
@@ -60,11 +61,11 @@ def _table(figures: tuple[Measured, ...]) -> Table:
             rows.append(Row((Cell("" if i else _data(bench, same)), *_cells(same, said))))
             said |= set(_worst(same).note.split("; "))
     columns = (
-        Column("What, on which data", 1.9),
-        Column("Measure", 2.9),
-        Column("Value", 0.85, "right"),
-        Column("Bar", 1.35),
-        Column("Behind it", 3.8),
+        Column(words.label("column.bench"), 1.9),
+        Column(words.label("column.measure"), 2.9),
+        Column(words.label("column.value"), 0.85, "right"),
+        Column(words.label("column.bar"), 1.35),
+        Column(words.label("column.behind"), 3.8),
     )
     return Table(columns, tuple(rows), dense=True)
 
@@ -76,7 +77,7 @@ def _kind(measure: str) -> str:
 
 def _data(bench: str, same: list[Measured]) -> str:
     simulated = any(_SIMULATED in text.lower() for one in same for text in (one.measure, one.note)) and _SIMULATED not in bench.lower()
-    return f"{words.capital(bench)}, {_SIMULATED}" if simulated else words.capital(bench)
+    return retold(f"{words.capital(bench)}, {_SIMULATED}" if simulated else words.capital(bench))
 
 
 def _worst(same: list[Measured]) -> Measured:
@@ -86,20 +87,20 @@ def _worst(same: list[Measured]) -> Measured:
 def _cells(same: list[Measured], said: set[str]) -> tuple[Cell, ...]:
     """Return one figure, or the worst of several alike ones; what is `said` above of the same bench is not said again."""
     worst = _worst(same)
-    among = "" if len(same) == 1 else f", {'lowest' if worst.at_least else 'highest'} of {len(same)}"
+    among = "" if len(same) == 1 else words.label(f"accuracy.{'lowest' if worst.at_least else 'highest'}", n=len(same))
     note = "; ".join(clause for clause in worst.note.split("; ") if clause not in said)
     value = words.number(worst.value, 3 if worst.value >= _SMALL else 2)
-    return Cell(f"{words.capital(worst.measure)}{among}"), Cell(value), _bar(worst, same), Cell(words.capital(note))
+    return Cell(f"{retold(words.capital(worst.measure))}{among}"), Cell(value), _bar(worst, same), Cell(retold(words.capital(note)))
 
 
 def _bar(worst: Measured, same: list[Measured]) -> Cell:
     if worst.bar is None:
-        return Cell("none set")
+        return Cell(words.label("accuracy.no_bar"))
     missed = sum(one.met is False for one in same)
     limit = f"{'≥' if worst.at_least else '≤'}{words.GAP}{words.number(worst.bar)}"
     if not missed:
-        return Cell("", state=State("✓", f"met {limit}", "good"))
-    return Cell("", state=State("✕", f"{missed if len(same) > 1 else ''} missed {limit}".strip(), "bad"))
+        return Cell("", state=State("✓", words.label("accuracy.met", limit=limit), "good"))
+    return Cell("", state=State("✕", words.label("accuracy.missed", n=missed if len(same) > 1 else "", limit=limit).strip(), "bad"))
 
 
 def _without(figures: tuple[Measured, ...]) -> list[str]:
@@ -114,4 +115,8 @@ def _without(figures: tuple[Measured, ...]) -> list[str]:
             else:
                 ranges.append([code])
         before = code
-    return [text for codes in ranges for text in ([f"{codes[0]} to {codes[-1]}"] if len(codes) > _RANGE else codes)]
+    return [
+        text
+        for codes in ranges
+        for text in ([words.label("evidence.range", low=codes[0], high=codes[-1])] if len(codes) > _RANGE else codes)
+    ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trainreport.model.words import fraction as said_of_whole
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure
+from trainreport.reports.language import numeral
 from trainreport.reports.parts import forecast
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Mark, Panel
 
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["build", "learned_sentence", "progress"]
 
 _HEIGHT_MM = 52.0
+_GPU_HOURS = "GPU-hours"
 _FEW = 5  # evaluations that say nothing of a course
-_LONG = 11  # letters that a heading over the small chart has room for
+_LONG = 11  # letters of a fraction in words that a heading over the small chart has room for
 
 
 def build(view: View) -> tuple[Figure, ...]:
@@ -38,19 +41,14 @@ def learned_sentence(view: View) -> str:
     """Return what the curve says."""
     best, goal = view.best, view.deciding
     if best is None:
-        return "How the model did on its training data" if view.progress and view.progress.phase == "train" else "How the model did"
+        return words.label("learned.on_training" if view.progress and view.progress.phase == "train" else "learned.plain")
     if best.evaluations < _FEW:
-        return f"Only {words.plural(best.evaluations, 'evaluation')} to judge by"
+        return words.counted("learned.few", best.evaluations)
     if view.stopped_improving:
-        return f"It stopped improving {_way(best.share)}"
+        return words.label(f"learned_until.{said_of_whole(best.share)}")
     if goal is not None and goal.result.state == "met":
-        return "It kept improving and reached the target"
-    return "It was still improving at the end"
-
-
-def _way(share: float) -> str:
-    said = words.fraction(share)
-    return {"shortly": "shortly after the start", "half": "halfway through"}.get(said, f"{said} of the way in")
+        return words.label("learned.reached")
+    return words.label("learned.still")
 
 
 def progress(view: View, width: float) -> Figure:
@@ -61,36 +59,35 @@ def progress(view: View, width: float) -> Figure:
     ends = [value for fan in fans for value in (fan.low, fan.high)]
     shape = curves.shape([curve], [*(level.value for level in levels), *ends])
     last = float(curve.step[-1])
-    name = f"{_phase(curve)} {words.series_name(curve.series)}"
-    paid = "paid for " if view.spent is not None or view.ledger.gpu_hours else ""
-    label = "" if fans else f"{shape.said(curves.ends(curve)[1])}\nat the end"
+    name = words.phase_series(curve.series, curve.phase)
+    after = "after_best_paid" if view.spent is not None or view.ledger.gpu_hours else "after_best"
+    label = "" if fans else words.label("chart.at_the_end", value=shape.said(curves.ends(curve)[1]))
     panel = Panel(
         lines=curves.lines(curve, label, "accent"),
         y=shape.axis,
         title=name,
         levels=levels,
-        bands=(Band(float(view.best.step), last, f"{paid}after the best checkpoint"),) if view.best and view.stopped_improving else (),
+        bands=(Band(float(view.best.step), last, words.label(f"chart.{after}")),) if view.best and view.stopped_improving else (),
         marks=_best_mark(view, curve, shape),
         fans=fans,
     )
     spec = FigureSpec((panel,), curves.x_axis(curve), width, _HEIGHT_MM)
-    caption = f"{curve.logged}. {curves.smoothing_sentence([curve])}{' Logarithmic scale.' if shape.axis.log else ''}"
-    caption += f" Fan: forecast, 80 % interval at step {words.count(fans[0].end)}." if fans else ""
+    caption = f"{curve.logged}. {curves.smoothing_sentence([curve])}"
+    caption += f" {words.label('chart.log_scale')}" if shape.axis.log else ""
+    caption += f" {words.label('chart.fan', step=words.count(fans[0].end))}" if fans else ""
     return Figure("progress", learned_sentence(view), spec, caption, _alt(view, curve, shape, fans))
-
-
-def _phase(curve: Curve) -> str:
-    return {"train": "training"}.get(curve.phase, curve.phase)
 
 
 def _levels(view: View, curve: Curve) -> tuple[Level, ...]:
     goal = next((g for g in view.goals if g.criterion.series in (curve.series, curve.logged) and g.criterion.phase == curve.phase), None)
     if goal is None:
         return ()
-    target = Level(goal.drawn(goal.criterion.threshold), f"target {goal.said(goal.criterion.threshold)}")
+    target = Level(goal.drawn(goal.criterion.threshold), words.label("chart.target", value=goal.said(goal.criterion.threshold)))
     if goal.criterion.baseline is None:
         return (target,)
-    return target, Level(goal.drawn(goal.criterion.baseline), f"baseline {goal.said(goal.criterion.baseline)}", "quiet")
+    return target, Level(
+        goal.drawn(goal.criterion.baseline), words.label("chart.baseline", value=goal.said(goal.criterion.baseline)), "quiet"
+    )
 
 
 def _best_mark(view: View, curve: Curve, shape: Shape) -> tuple[Mark, ...]:
@@ -103,16 +100,22 @@ def _best_mark(view: View, curve: Curve, shape: Shape) -> tuple[Mark, ...]:
         import numpy as np
 
         value = float(curve.value[int(np.abs(curve.step - best.step).argmin())])
-    return (Mark(float(best.step), value, f"best checkpoint\nstep {words.count(best.step)} · {shape.said(value)}"),)
+    return (Mark(float(best.step), value, words.label("chart.best", step=words.count(best.step), value=shape.said(value))),)
 
 
 def _alt(view: View, curve: Curve, shape: Shape, fans: tuple[Fan, ...]) -> str:
     first, last = curves.ends(curve)
-    text = f"Line chart of {_phase(curve)} {words.series_name(curve.series)} from {shape.said(first)} to {shape.said(last)}"
-    text += f" over {words.count(float(curve.step[-1]))} {'steps' if curve.has_step else 'points'}"
-    text += f"; best at step {words.count(view.best.step)}" if view.best else ""
-    told = [f"; foretold for step {words.count(fan.end)}: {shape.said(fan.low)} to {shape.said(fan.high)}" for fan in fans]
-    return f"{text}{''.join(told)}."
+    text = words.label(
+        "chart.alt",
+        series=words.phase_series(curve.series, curve.phase),
+        first=shape.said(first),
+        last=shape.said(last),
+        end=words.count(float(curve.step[-1])),
+        unit=words.label(f"axis.{'steps' if curve.has_step else 'points'}"),
+    )
+    said = [words.label("chart.alt_best", step=words.count(view.best.step))] if view.best else []
+    said += [words.label("chart.alt_fan", step=words.count(fan.end), low=shape.said(fan.low), high=shape.said(fan.high)) for fan in fans]
+    return f"{'; '.join([text, *said])}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +130,10 @@ class _Spending:
     @property
     def total(self) -> float:
         return float(self.amounts[-1])
+
+    @property
+    def kind(self) -> str:
+        return "hours" if self.unit == _GPU_HOURS else "money"
 
     @property
     def over(self) -> bool:
@@ -148,7 +155,7 @@ def _spent(view: View) -> _Spending | None:
     total = sum(amount * np.clip((grid - start) / span, 0.0, 1.0) for amount, start, span in zip(amounts, starts, spans, strict=True))
     cost, budget = runs[0].ledger.cost, view.plan.budget
     if not priced or cost is None:
-        return _Spending(grid / 3600, np.asarray(total), "GPU-hours", budget.gpu_hours)
+        return _Spending(grid / 3600, np.asarray(total), _GPU_HOURS, budget.gpu_hours)
     fits = budget.money is not None and budget.money.currency == cost.currency
     return _Spending(
         grid / 3600, np.asarray(total), cost.currency, float(budget.money.amount) if budget.money is not None and fits else None
@@ -168,15 +175,15 @@ def _spending(view: View, width: float) -> Figure | None:
     spent = _spent(view)
     if spent is None:
         return None
-    against = f" against a budget of {_amount(spent.limit, spent.unit)}" if spent.limit else ""
-    alt = f"Line chart: {_amount(spent.total, spent.unit)} spent over {words.hours(float(spent.hours[-1]))}{against}."
-    what = "GPU-hours" if spent.unit == "GPU-hours" else "Cost"
-    whose = " of all runs, each" if view.several else ","
+    told = {"amount": _amount(spent.total, spent.unit), "hours": words.hours(float(spent.hours[-1]))}
+    alt = words.label("spending.alt", **told)
+    if spent.limit:
+        alt = words.label("spending.alt_budget", **told, budget=_amount(spent.limit, spent.unit))
     return Figure(
         "spending",
         _spent_sentence(view, spent),
         _spending_spec(view, spent, width),
-        f"{what}{whose} spread evenly over the run's time.",
+        words.label(f"spending.{spent.kind}_{'several' if view.several else 'one'}"),
         alt,
     )
 
@@ -190,7 +197,9 @@ def _spending_spec(view: View, spent: _Spending, width: float) -> FigureSpec:
     marks = [Mark(float(np.interp(limit, spent.amounts, spent.hours)) * scale, limit, "", "bad")] if spent.over and limit else []
     if view.stopped_improving and view.best_share is not None and not view.several:
         amount = total * view.best_share
-        marks.append(Mark(float(spent.hours[-1]) * scale * view.best_share, amount, f"best checkpoint\n{_amount(amount, spent.unit)}"))
+        marks.append(
+            Mark(float(spent.hours[-1]) * scale * view.best_share, amount, words.label("spending.best", amount=_amount(amount, spent.unit)))
+        )
     panel = Panel(
         lines=(
             Line(
@@ -198,26 +207,24 @@ def _spending_spec(view: View, spent: _Spending, width: float) -> FigureSpec:
             ),
         ),
         y=Axis("money", low=0.0, high=1.14 * max(total, limit or 0.0)),
-        title="GPU-hours used" if spent.unit == "GPU-hours" else "money spent",
-        levels=(Level(limit, f"budget {_amount(limit, spent.unit)}"),) if limit else (),
+        title=words.label(f"spending.title_{spent.kind}"),
+        levels=(Level(limit, words.label("spending.budget", amount=_amount(limit, spent.unit))),) if limit else (),
         marks=tuple(marks),
     )
     return FigureSpec((panel,), Axis("number", unit, low=0.0), width, _HEIGHT_MM)
 
 
 def _amount(value: float, unit: str) -> str:
-    return (
-        f"{value:,.2f}{words.GAP}{unit}"
-        if value < 100 and unit != "GPU-hours"
-        else f"{value:,.{1 if value < 100 else 0}f}{words.GAP}{unit}"
-    )
+    places = 0 if value >= 100 else 1 if unit == _GPU_HOURS else 2
+    return f"{numeral(f'{value:,.{places}f}')}{words.GAP}{words.label('axis.gpu_hours') if unit == _GPU_HOURS else unit}"
 
 
 def _spent_sentence(view: View, spent: _Spending) -> str:
-    thing = "hours" if spent.unit == "GPU-hours" else "money"
     if not view.several and view.stopped_improving and view.best_share is not None and view.best_share < 0.93:
         part = words.capital(words.fraction(1 - view.best_share))
-        return f"{part if len(part) < _LONG else words.share(1 - view.best_share)} of the {thing} came after"
+        return words.label(f"spending.after_{spent.kind}", part=part if len(part) < _LONG else words.share(1 - view.best_share))
     if spent.limit and spent.over:
-        return f"It went {words.share(spent.total / spent.limit - 1)} over budget"
-    return f"It took {words.share(spent.total / spent.limit)} of the budget" if spent.limit else f"Where the {thing} went"
+        return words.label("spending.over", share=words.share(spent.total / spent.limit - 1))
+    if spent.limit:
+        return words.label("spending.of_budget", share=words.share(spent.total / spent.limit))
+    return words.label(f"spending.went_{spent.kind}")

@@ -15,33 +15,31 @@ if TYPE_CHECKING:
 
     from trainreport.reports.view import View
 
-__all__ = ["glossary", "signature"]
+__all__ = ["glossary", "signature", "texts"]
 
 
 def glossary(parts: Iterable[Part]) -> Part:
     """Return the words of the field that stand in `parts`, explained."""
-    text = "\n".join(_texts(tuple(parts)))
-    needs = words.labels("glossary_needs")
-    used = [
-        Term(term, (meaning,)) for term, meaning in words.labels("glossary").items() if re.search(needs.get(term, re.escape(term)), text)
-    ]
-    return Part("glossary", "Words", "The words used here", (Definitions(tuple(used)),), fresh=False)
+    text = "\n".join(texts(tuple(parts)))
+    terms, meanings = words.labels("glossary_term"), words.labels("glossary")
+    used = [Term(terms[name], (meanings[name],)) for name, needs in words.labels("glossary_needs").items() if re.search(needs, text)]
+    return Part("glossary", words.label("short.glossary"), words.label("closing.glossary"), (Definitions(tuple(used)),), fresh=False)
 
 
 def signature(view: View) -> Part:
     """Return the lines that the person who decides fills in."""
     lines = tuple(words.label(f"signature.{name}") for name in ("decision", "name", "date", "sign"))
-    whose = f" for {view.plan.owner}" if view.plan.owner else ""
-    title = f"A person decides{whose}"
-    return Part("sign", "Signature", title, (Signature(words.label("signature.statement"), lines),), fresh=False)
+    title = words.label("closing.decides_for", who=view.plan.owner) if view.plan.owner else words.label("closing.decides")
+    return Part("sign", words.label("short.sign"), title, (Signature(words.label("signature.statement"), lines),), fresh=False)
 
 
-def _texts(tree: object) -> Iterator[str]:
+def texts(tree: object) -> Iterator[str]:
+    """Yield each text in a tree of blocks, those in charts left out."""
     if isinstance(tree, str):
         yield tree
     elif isinstance(tree, tuple):
         for item in tree:
-            yield from _texts(item)
+            yield from texts(item)
     elif is_dataclass(tree) and not isinstance(tree, FigureSpec):
         for item in fields(tree):
-            yield from _texts(getattr(tree, item.name))
+            yield from texts(getattr(tree, item.name))

@@ -10,6 +10,7 @@ from trainreport.model.finding import State as Ended
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Part, Row, Section, Table
 from trainreport.reports.parts import forecast
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["build", "on_page_1"]
 
+_FORECAST = "forecast-of-the-target"
 _MOST = 80
 _FEW = 3
+_COST = "3"
+"""The family of what has no code: the forecast."""
 
 
 def build(view: View) -> Part:
@@ -32,18 +36,12 @@ def build(view: View) -> Part:
     blocks: list[Block] = [_counts(unique)] if unique else []
     not_judged = [*open_ones, *_not_foretold(view)]
     if not_judged:
-        blocks.append(Section("not-judged", "Not judged, and why", (_reasons(not_judged),)))
+        blocks.append(Section("not-judged", words.label("coverage.open"), (_reasons(not_judged),)))
     else:
-        blocks.append(Paragraph("Every check had what it needs."))
+        blocks.append(Paragraph(words.label("coverage.every")))
     if clear:
-        blocks.append(Section("clear", "Checked, nothing found", (_clear(clear),), folded=True))
-    return Part("coverage", "Coverage", _title(unique, open_ones, clear), tuple(blocks), fresh=False)
-
-
-def _family(code: str) -> str:
-    """Return the family of a code in words; codes of outside detectors are ``Others``."""
-    digit = code[2:3] if code.startswith("TR") else ""
-    return words.labels("family").get(digit, "Others")
+        blocks.append(Section("clear", words.label("coverage.clear"), (_clear(clear),), folded=True))
+    return Part("coverage", words.label("short.coverage"), _title(unique, open_ones, clear), tuple(blocks), fresh=False)
 
 
 def on_page_1(view: View) -> str:
@@ -52,28 +50,27 @@ def on_page_1(view: View) -> str:
     if not open_ones:
         return ""
     if len(open_ones) <= _FEW:
-        return f"Not judged: {words.joined([words.finding_name(one.name) for one in open_ones])}."
-    by_family = _by_family(sorted(open_ones, key=lambda one: one.code))
+        return words.label("coverage.page_1_few", names=words.joined([words.finding_name(one.name) for one in open_ones]))
+    by_family = _by_digit(sorted(open_ones, key=lambda one: one.code))
     groups = sorted(by_family.items(), key=lambda entry: -len(entry[1]))
-    said = [f"{len(group)} on {name.lower()}" for name, group in groups]
-    where = "" if view.shows("coverage") else " in the full report"
-    how_many = f"{len(open_ones)} of {len(view.run.outcomes)} checks, {words.joined(said, len(said))}"
-    return f"Not judged: {how_many}; why stands under Coverage{where}."
+    said = [words.label("coverage.on", n=len(group), family=words.label("family_of." + code)) for code, group in groups]
+    key = "coverage.page_1" if view.shows("coverage") else "coverage.page_1_alone"
+    return words.label(key, n=len(open_ones), all=len(view.run.outcomes), families=words.joined(said, len(said)))
 
 
 def _title(every: list[Outcome], open_ones: list[Outcome], clear: list[Outcome]) -> str:
     if not every:
-        return "No check was made"
+        return words.label("coverage.none")
     found = len(every) - len(open_ones) - len(clear)
-    said = [f"{found or 'none'} found something"]
-    said += [f"{len(open_ones)} could not be made"] if open_ones else []
-    return f"Of {words.plural(len(every), 'check').replace(words.GAP, ' ')}, {words.joined(said)}"
+    said = [words.label("coverage.found", n=found) if found else words.label("coverage.none_found")]
+    said += [words.label("coverage.not_made", n=len(open_ones))] if open_ones else []
+    return words.counted("coverage.of", len(every), said=words.joined(said))
 
 
 def _not_foretold(view: View) -> list[Outcome]:
     """Return the forecast as something that was not judged, where there is none."""
     why = forecast.why_none(view)
-    return [Outcome("", forecast.NAME, Ended.NOT_APPLICABLE, why)] if why else []
+    return [Outcome("", _FORECAST, Ended.NOT_APPLICABLE, why)] if why else []
 
 
 def _counts(outcomes: list[Outcome]) -> Table:
@@ -85,19 +82,25 @@ def _counts(outcomes: list[Outcome]) -> Table:
         numbers = [str(n) if n else "–" for n in (len(found), clear, len(group) - len(found) - clear)]
         rows.append(Row((Cell(name), *(Cell(number) for number in numbers), Cell(", ".join(found)))))
     columns = (
-        Column("Family", 1.3),
-        Column("Found", 0.7, "right"),
-        Column("In order", 0.7, "right"),
-        Column("Not judged", 0.9, "right"),
-        Column("What was found", 4.4),
+        Column(words.label("column.family"), 1.3),
+        Column(words.label("column.found"), 0.7, "right"),
+        Column(words.label("column.in_order"), 0.7, "right"),
+        Column(words.label("column.not_judged"), 0.9, "right"),
+        Column(words.label("column.what_found"), 4.4),
     )
     return Table(columns, tuple(rows), dense=True)
 
 
 def _by_family(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
-    groups: dict[str, list[Outcome]] = defaultdict(list)
+    return {words.label(f"family.{digit}"): group for digit, group in _by_digit(outcomes).items()}
+
+
+def _by_digit(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Return outcomes by the first digit of their code; those of outside detectors are others."""
+    families, groups = words.labels("family"), defaultdict(list)
     for outcome in outcomes:
-        groups[_family(outcome.code) if outcome.code else "Cost"].append(outcome)
+        digit = outcome.code[2:3] if outcome.code.startswith("TR") else ""
+        groups[_COST if not outcome.code else digit if digit in families else "other"].append(outcome)
     return groups
 
 
@@ -107,12 +110,16 @@ def _reasons(outcomes: list[Outcome]) -> Table:
     for name, group in _by_family(outcomes).items():
         by_reason: dict[str, list[Outcome]] = defaultdict(list)
         for outcome in group:
-            by_reason[words.capital(outcome.reason)].append(outcome)
+            by_reason[retold(words.capital(outcome.reason))].append(outcome)
         rows += [
             Row((Cell("" if i else name), Cell(reason), Cell(", ".join(_named(one) for one in same))))
             for i, (reason, same) in enumerate(by_reason.items())
         ]
-    columns = (Column("Family", 0.9), Column("Because", 3.6), Column("Not judged", 2.6))
+    columns = (
+        Column(words.label("column.family"), 0.9),
+        Column(words.label("column.because"), 3.6),
+        Column(words.label("column.not_judged"), 2.6),
+    )
     return Table(columns, tuple(rows[:_MOST]), _more(len(rows)), dense=True)
 
 
@@ -123,13 +130,18 @@ def _named(outcome: Outcome) -> str:
 
 def _clear(outcomes: list[Outcome]) -> Table:
     rows = [
-        Row((Cell("" if i else name), Cell(one.code), Cell(words.finding_name(one.name)), Cell(words.capital(one.reason))))
+        Row((Cell("" if i else name), Cell(one.code), Cell(words.finding_name(one.name)), Cell(retold(words.capital(one.reason)))))
         for name, group in _by_family(outcomes).items()
         for i, one in enumerate(group)
     ]
-    columns = (Column("Family", 0.9), Column("Code", 0.5), Column("Check", 1.6), Column("What was seen", 4.1))
+    columns = (
+        Column(words.label("column.family"), 0.9),
+        Column(words.label("column.code"), 0.5),
+        Column(words.label("column.check"), 1.6),
+        Column(words.label("column.seen"), 4.1),
+    )
     return Table(columns, tuple(rows[:_MOST]), _more(len(rows)), dense=True)
 
 
 def _more(n: int) -> str:
-    return f"And {n - _MOST} more." if n > _MOST else ""
+    return words.label("more.any", n=n - _MOST) if n > _MOST else ""

@@ -8,6 +8,7 @@ from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Listing, Paragraph, Part, Reasons, Row, Section, Stance, State, Table
 from trainreport.reports.parts import forecast
 from trainreport.reports.parts.key_figures import criterion_state
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from trainreport.model.decision import Decision
@@ -16,71 +17,78 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-_FOR = State("✓", "for", "good")
-_AGAINST = State("✕", "against", "bad")
-
 
 def build(view: View) -> Part:
     """Return the reasons, the conditions and the table of criteria."""
     decision = view.assessment.decision
     blocks: list[Block] = []
     if decision.reasons:
-        blocks.append(Section("reasons", "What speaks for and against", (_reasons(view, decision),)))
+        blocks.append(Section("reasons", words.label("reasons.title"), (_reasons(view, decision),)))
     if decision.conditions:
-        blocks.append(Section("conditions", "On these conditions", (Listing(decision.conditions),)))
+        blocks.append(Section("conditions", words.label("reasons.conditions"), (Listing(tuple(map(retold, decision.conditions))),)))
     blocks.append(_criteria(view))
     blocks += forecast.section(view)
     if decision.what_would_change_it:
-        blocks.append(Section("change", "What would change this", (Paragraph(decision.what_would_change_it),)))
-    return Part("reasons-and-criteria", "Reasons", _title(view), tuple(blocks))
+        blocks.append(Section("change", words.label("reasons.change"), (Paragraph(retold(decision.what_would_change_it)),)))
+    return Part("reasons-and-criteria", words.label("short.reasons"), _title(view), tuple(blocks))
 
 
 def _title(view: View) -> str:
     goals = view.goals
     if not goals:
-        return "No criteria were agreed, so none can be passed"
+        return words.label("criteria.none")
     missed = sum(goal.result.state == "missed" for goal in goals)
     blank = sum(goal.result.state == "not-measured" for goal in goals)
     if not missed and not blank:
-        return "The criterion is met" if len(goals) == 1 else f"All {len(goals)} criteria are met"
-    said = [f"{missed} missed"] if missed else []
-    said += [f"{blank} not measured"] if blank else []
-    of = "the only criterion" if len(goals) == 1 else f"{len(goals)} criteria"
-    return f"Of {of}, {words.joined(said)}" if len(goals) > 1 else f"The only criterion is {'missed' if missed else 'not measured'}"
+        return words.counted("criteria.met", len(goals))
+    if len(goals) == 1:
+        return words.label("criteria.only_missed" if missed else "criteria.only_blank")
+    said = [words.label("criteria.missed", n=missed)] if missed else []
+    said += [words.label("criteria.blank", n=blank)] if blank else []
+    return words.label("criteria.of", n=len(goals), said=words.joined(said))
 
 
 def _reasons(view: View, decision: Decision) -> Reasons:
     anchors = {finding.code: f"f-{finding.fingerprint}" for finding in reversed((*view.run.findings, *view.over_all))}
     items = [
-        Stance(_FOR if reason.supports else _AGAINST, reason.text, reason.ref, anchors.get(reason.ref, ""))
+        Stance(
+            _stance(supports=reason.supports), retold(reason.text), reason.ref if reason.ref in anchors else "", anchors.get(reason.ref, "")
+        )
         for reason in sorted(decision.reasons, key=lambda reason: reason.supports)
     ]
     return Reasons(tuple(items))
 
 
+def _stance(*, supports: bool) -> State:
+    return State("✓", words.label("reasons.for"), "good") if supports else State("✕", words.label("reasons.against"), "bad")
+
+
 def _criteria(view: View) -> Block:
     if not view.goals:
-        why = "The plan names no criteria." if view.plan.given else "No plan was given."
-        text = f"{why} “trainreport plan new” writes a plan to fill in; agreed before training, it makes the verdict a firm one."
-        return Section("criteria", "Criteria", (Paragraph(text),))
+        why = words.label("criteria.not_in_plan" if view.plan.given else "criteria.no_plan")
+        return Section("criteria", words.label("criteria.short"), (Paragraph(f"{why} {words.label('criteria.advice')}"),))
     columns = (
-        Column("Criterion", 2.6),
-        Column("Reached", 1.0, "right"),
-        Column("Agreed", 1.0, "right"),
-        Column("At step", 1.0, "right"),
-        Column("State", 1.25),
-        Column("How it was judged", 3.0),
+        Column(words.label("column.criterion"), 2.6),
+        Column(words.label("column.reached"), 1.0, "right"),
+        Column(words.label("column.agreed"), 1.0, "right"),
+        Column(words.label("column.at_step"), 1.0, "right"),
+        Column(words.label("column.state"), 1.25),
+        Column(words.label("column.judged"), 3.0),
     )
-    return Section("criteria", "How each criterion ended", (Table(columns, tuple(_row(goal) for goal in view.goals)),))
+    return Section("criteria", words.label("criteria.ended"), (Table(columns, tuple(_row(goal) for goal in view.goals)),))
+
+
+def _sentence(text: str) -> str:
+    return f"{words.capital(text.rstrip('.'))}." if text else ""
 
 
 def _row(goal: Goal) -> Row:
     criterion, result = goal.criterion, goal.result
     value, limit = goal.texts()
     sign = "≥" if criterion.comparator == ">=" else "≤"
-    kind = "mandatory" if criterion.mandatory else "wished for"
-    judged = [result.reason, "" if result.confirmed else "not confirmed: its neighbours do not meet it", criterion.worth or ""]
-    told = " ".join(f"{words.capital(part.rstrip('.'))}." for part in judged if part)
+    kind = words.label("criteria.mandatory" if criterion.mandatory else "criteria.wished")
+    judged = [retold(_sentence(result.reason)), "" if result.confirmed else words.label("criteria.not_confirmed")]
+    told = " ".join(part for part in (*judged, _sentence(criterion.worth or "")) if part)
     return Row(
         (
             Cell(words.measure(criterion.series, criterion.phase), note=f"{criterion.id} · {kind}"),

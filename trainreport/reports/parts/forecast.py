@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.reports import words
 from trainreport.reports.blocks import Definitions, Section, Term
+from trainreport.reports.retold import retold
 from trainreport.reports.spec import Fan
 
 if TYPE_CHECKING:
@@ -15,9 +16,8 @@ if TYPE_CHECKING:
     from trainreport.reports.blocks import Block
     from trainreport.reports.view import Goal, View
 
-__all__ = ["NAME", "fan", "interval", "section", "sentence", "why_none"]
+__all__ = ["fan", "interval", "section", "sentence", "why_none"]
 
-NAME = "forecast of the target"
 _FARTHEST = 4.0  # an end at more times the steps so far would press the curve into a corner
 
 
@@ -26,9 +26,11 @@ def sentence(view: View) -> str:
     if view.foretold is None:
         return ""
     goal, forecast = view.foretold
-    chance = "no chance could be given" if forecast.probability is None else f"{words.share(forecast.probability)} chance of {_limit(goal)}"
-    basis = view.ledger.basis.get("forecast", "").rstrip(".")
-    return f"Forecast: {chance}{f', {basis}' if basis else ''}."
+    chance = words.label("forecast.no_chance")
+    if forecast.probability is not None:
+        chance = words.label("forecast.chance_of", share=words.share(forecast.probability), limit=_limit(goal))
+    basis = retold(view.ledger.basis.get("forecast", "").rstrip("."))
+    return words.label("forecast.page_1", said=f"{chance}, {basis}" if basis else chance)
 
 
 def why_none(view: View) -> str:
@@ -41,19 +43,21 @@ def section(view: View) -> list[Block]:
     if view.foretold is None:
         return []
     goal, forecast = view.foretold
-    by = " or ".join(_ends(view, forecast)) or "the end of the plan"
-    where = words.measure(goal.criterion.series, goal.criterion.phase)
-    items = [
-        Term("Chance", (f"{_chance(forecast)} that {where[:1].lower()}{where[1:]} reaches {_limit(goal)} by {by}",)),
-        Term("Where it will end", (_range(goal, forecast),)),
-        Term("It rests on", (words.capital(view.ledger.basis.get("forecast", "not recorded")),)),
-        Term("Method", (f"{words.capital(forecast.method)}. It knows the curve, not what will be changed in the run",)),
-    ]
+    by = words.label("list.or").join(_ends(view, forecast)) or words.label("forecast.plan_end")
+    where = words.within(words.measure(goal.criterion.series, goal.criterion.phase))
+    basis = words.capital(view.ledger.basis.get("forecast", ""))
+    said = {
+        "chance": words.label("forecast.chance_that", chance=_chance(forecast), measure=where, limit=_limit(goal), by=by),
+        "end": _range(goal, forecast),
+        "basis": retold(basis) if basis else words.label("forecast.not_recorded"),
+        "method": f"{retold(words.capital(forecast.method))}. {words.label('forecast.knows')}",
+    }
+    items = [Term(words.label(f"forecast_term.{name}"), (text,)) for name, text in said.items()]
     return [Section("forecast", _title(goal, forecast), (Definitions(tuple(items), narrow=True),))]
 
 
 def _chance(forecast: Forecast) -> str:
-    return "Not known" if forecast.probability is None else words.share(forecast.probability)
+    return words.label("forecast.not_known") if forecast.probability is None else words.share(forecast.probability)
 
 
 def _limit(goal: Goal) -> str:
@@ -62,14 +66,14 @@ def _limit(goal: Goal) -> str:
 
 def _title(goal: Goal, forecast: Forecast) -> str:
     if forecast.probability is None:
-        return f"Whether {_limit(goal)} will be reached cannot be foretold"
+        return words.label("forecast.cannot", limit=_limit(goal))
     if goal.result.state == "met" and forecast.probability >= 1:
-        return f"{_limit(goal)} is reached already"
-    return f"The chance of reaching {_limit(goal)} is {words.share(forecast.probability)}"
+        return words.label("forecast.already", limit=_limit(goal))
+    return words.label("forecast.title", limit=_limit(goal), share=words.share(forecast.probability))
 
 
 def _ends(view: View, forecast: Forecast) -> list[str]:
-    step = [] if forecast.at_step is None else [f"step {words.count(forecast.at_step)}"]
+    step = [] if forecast.at_step is None else [words.label("evidence.step", step=words.count(forecast.at_step))]
     time = [] if forecast.at_time_s is None else [view.when(datetime.fromtimestamp(forecast.at_time_s, UTC))]
     return step + time
 
@@ -79,15 +83,15 @@ def interval(goal: Goal, forecast: Forecast) -> str:
     if forecast.low is None or forecast.high is None:
         return ""
     low, high = words.pair(goal.drawn(forecast.low), goal.drawn(forecast.high), shares=goal.percent)
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else words.label("evidence.range", low=low, high=high)
 
 
 def _range(goal: Goal, forecast: Forecast) -> str:
     said = interval(goal, forecast)
     if not said:
-        return "Not foretold"
-    middle = "" if forecast.mid is None else f"; as likely above as below {goal.said(forecast.mid)}"
-    return f"{said} (80 % interval){middle}"
+        return words.label("forecast.not_foretold")
+    interval_said = words.label("forecast.interval", range=said)
+    return interval_said if forecast.mid is None else f"{interval_said}; {words.label('forecast.middle', value=goal.said(forecast.mid))}"
 
 
 def fan(view: View, curve: Curve) -> tuple[Fan, ...]:
@@ -107,5 +111,7 @@ def fan(view: View, curve: Curve) -> tuple[Fan, ...]:
         return ()
     best = finite.max() if goal.criterion.sign > 0 else finite.min()
     stands = float(best if goal.criterion.statistic == "best" else finite[-1])
-    label = f"{interval(goal, told).replace(f'{words.GAP}% to', ' to')}\nforetold"
+    label = words.label(
+        "chart.foretold", range=interval(goal, told).replace(f"{words.GAP}% ", " ", 1) if goal.percent else interval(goal, told)
+    )
     return (Fan(last, stands, float(told.at_step), goal.drawn(told.low), goal.drawn(told.mid), goal.drawn(told.high), label),)

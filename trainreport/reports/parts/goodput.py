@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trainreport.model.ledger import BUCKETS
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Row, Section, Slice, Spread, Table
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from trainreport.model.ledger import Goodput
@@ -26,8 +27,9 @@ def section(view: View) -> Section:
     """Return where the paid time of the leading run went, or in one sentence why it is not known."""
     spent = view.ledger.goodput
     if spent is None:
-        why = view.ledger.basis.get("goodput", "not known: the ledger does not say").rstrip(".")
-        return Section("goodput", "Where the paid time went is not known", (Paragraph(f"{words.capital(why.removeprefix(UNKNOWN))}."),))
+        why = words.capital(view.ledger.basis.get("goodput", "").rstrip(".").removeprefix(UNKNOWN))
+        text = retold(f"{why}.") if why else words.label("goodput.silent")
+        return Section("goodput", words.label("goodput.not_known"), (Paragraph(text),))
     there = [name for name in BUCKETS if getattr(spent, name) >= _LEAST]
     there.sort(key=lambda name: -float(getattr(spent, name)))
     bar = (_bar(spent, there),) if len(there) > 1 else ()
@@ -37,16 +39,14 @@ def section(view: View) -> Section:
 def _title(spent: Goodput, there: list[str]) -> str:
     hidden = any(text.startswith(HIDDEN) for text in spent.basis.values())
     if spent.productive >= _WHOLE:
-        return "No paid time was seen to go into anything but training" if hidden else "All of the paid time trained the model"
+        return words.label("goodput.all_seen" if hidden else "goodput.all")
     named = ["productive"] if there[0] == "productive" else []
     named += [name for name in there if name != "productive" and (getattr(spent, name) >= _NAMED or not named)][:1]
-    most = "at most " if hidden and named[0] == "productive" else ""
-    said = [f"{words.share(getattr(spent, name))}{'' if i else ' of the paid time'} {_took(name)}" for i, name in enumerate(named)]
-    return words.capital(most + ", ".join(said))
-
-
-def _took(name: str) -> str:
-    return words.label(f"bucket_took.{name}")
+    shares = [words.share(getattr(spent, name)) for name in named]
+    most = "most" if hidden and named[0] == "productive" else "first"
+    said = [words.label(f"goodput.{'then' if i else most}", share=share, took=words.label(f"bucket_took.{name}"))
+            for i, (name, share) in enumerate(zip(named, shares, strict=True))]  # fmt: skip
+    return words.capital(", ".join(said))
 
 
 def _bar(spent: Goodput, there: list[str]) -> Spread:
@@ -55,36 +55,37 @@ def _bar(spent: Goodput, there: list[str]) -> Spread:
         Slice(words.label(f"bucket.{name}"), words.share(share), share, words.label(f"bucket_tone.{name}"))  # type: ignore[arg-type]
         for name, share in zip(there, shares, strict=True)
     )
-    return Spread(slices, f"Bar of the paid time: {words.joined([f'{one.name} {one.amount}' for one in slices], len(slices))}.")
+    return Spread(slices, words.label("goodput.alt", parts=words.joined([f"{one.name} {one.amount}" for one in slices], len(slices))))
 
 
 def _table(view: View, spent: Goodput, there: list[str]) -> Table:
-    columns = [Column("Where it went", 1.5), Column("Share", 0.7, "right"), Column("Time", 0.8, "right")]
-    columns += [Column("Cost", 1.0, "right")] if view.ledger.cost is not None else []
+    columns = [Column(words.label("column.went"), 1.5), Column(words.label("column.share"), 0.7, "right")]
+    columns += [Column(words.label("column.time"), 0.8, "right")]
+    columns += [Column(words.label("column.cost"), 1.0, "right")] if view.ledger.cost is not None else []
     rows = tuple(_row(view, spent, name) for name in there)
-    return Table((*columns, Column("How it is known", 4.4)), rows, _note(view, spent, there), dense=True)
+    return Table((*columns, Column(words.label("column.known"), 4.4)), rows, _note(view, spent, there), dense=True)
 
 
 def _row(view: View, spent: Goodput, name: str) -> Row:
     share, cost = float(getattr(spent, name)), view.ledger.cost
     cells = [Cell(words.label(f"bucket.{name}"), strong=True), Cell(words.share(share)), Cell(words.duration(share * spent.paid_s))]
     cells += [Cell(words.money(cost.times(round(share, 9))))] if cost is not None else []
-    return Row((*cells, Cell(f"{words.capital(spent.basis.get(name, 'not recorded'))}.")))
+    basis = words.capital(spent.basis.get(name, ""))
+    return Row((*cells, Cell(retold(f"{basis}.") if basis else words.label("goodput.not_recorded"))))
 
 
 def _note(view: View, spent: Goodput, there: list[str]) -> str:
     """Return what was paid for, and for the parts that are not there whether they are nothing or only not seen."""
     apart = [name for name in BUCKETS if name not in there and spent.basis.get(name, "").startswith((HIDDEN, UNKNOWN))]
-    none = [words.label(f"bucket.{name}").lower() for name in BUCKETS if name not in (*there, *apart, "unexplained")]
+    none = [words.within(words.label(f"bucket.{name}")) for name in BUCKETS if name not in (*there, *apart, "unexplained")]
     basis = view.ledger.basis.get("goodput", "").rstrip(".")
-    priced = "; cost spread evenly over it" if view.ledger.cost is not None else ""
-    said = [f"Paid time: {words.duration(spent.paid_s)} from the first to the last sign of the run or its machine{priced}."]
-    said += [f"Known from {basis}."] if basis else []
-    said += [f"None seen, or next to none: {words.joined(none, len(none))}."] if none else []
-    said += [f"Not to be seen: {'; '.join(_blind(spent, name) for name in apart)}."] if apart else []
+    said = [words.label(f"goodput.paid{'_priced' if view.ledger.cost is not None else ''}", time=words.duration(spent.paid_s))]
+    said += [words.label("goodput.from", basis=retold(basis))] if basis else []
+    said += [words.label("goodput.none", parts=words.joined(none, len(none)))] if none else []
+    said += [words.label("goodput.unseen", parts="; ".join(_blind(spent, name) for name in apart))] if apart else []
     return " ".join(said)
 
 
 def _blind(spent: Goodput, name: str) -> str:
     why = spent.basis[name].removeprefix(HIDDEN).removeprefix(UNKNOWN).rstrip(".")
-    return f"{words.label(f'bucket.{name}').lower()} ({why})"
+    return f"{words.within(words.label(f'bucket.{name}'))} ({retold(why)})"

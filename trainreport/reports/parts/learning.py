@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.model.case import HELD_OUT
+from trainreport.model.words import series_words
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure, Figures, Paragraph, Part
 from trainreport.reports.decimate import smooth, smoothing_window
 from trainreport.reports.parts.charts import learned_sentence
-from trainreport.reports.spec import Axis, Band, FigureSpec, Line, Mark, Moment, Panel
+from trainreport.reports.spec import Band, FigureSpec, Line, Mark, Moment, Panel
 
 if TYPE_CHECKING:
     from trainreport.model.curve import Curve
@@ -17,21 +18,18 @@ if TYPE_CHECKING:
     from trainreport.reports.curves import Shape
     from trainreport.reports.view import View
 
-__all__ = ["build", "overview"]
+__all__ = ["build"]
 
 _MOST = 8
 _WIDE_MM, _HALF_MM, _HEIGHT_MM = 172.0, 84.0, 45.0
-_WHERE = {"train": "training", "validation": "unseen", "test": "test"}
 
 
 def build(view: View) -> Part:
     """Return one chart for each measure, or why there is none."""
     pairs = _pairs(view)
     if not pairs:
-        text = (
-            "The logs hold no loss, accuracy or other measure with a known better direction, so whether the model learned cannot be shown."
-        )
-        return Part("learning", "Learning", "Nothing was logged that shows learning", (Paragraph(text),), fresh=False)
+        text = Paragraph(words.label("learning.nothing"))
+        return Part("learning", words.label("short.learning"), words.label("learning.nothing_title"), (text,), fresh=False)
     once = [(name, pair) for name, pair in pairs if max(len(curve) for curve in pair) == 1]
     pairs = [entry for entry in pairs if entry not in once] or pairs[:1]
     shown = pairs[:_MOST]
@@ -42,22 +40,15 @@ def build(view: View) -> Part:
     blocks: list[Block] = [Paragraph(_how(view, everything), "quiet")]
     blocks += [Figures(tuple(figures[i : i + 2])) for i in range(0, len(figures), 2)]
     if once:
-        blocks.append(Paragraph(f"Logged only once, so not drawn: {words.joined([_value(*entry) for entry in once], 12)}.", "quiet"))
+        blocks.append(Paragraph(words.label("learning.once", names=words.joined([_value(*entry) for entry in once], 12)), "quiet"))
     if len(pairs) > _MOST:
-        blocks.append(Paragraph(f"Not drawn: {words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])}.", "quiet"))
-    return Part("learning", "Learning", _title(view, shown), tuple(blocks), fresh=False)
+        names = words.joined([words.series_name(name) for name, _ in pairs[_MOST:]])
+        blocks.append(Paragraph(words.label("learning.not_drawn", names=names), "quiet"))
+    return Part("learning", words.label("short.learning"), _title(view, shown), tuple(blocks), fresh=False)
 
 
 def _value(name: str, pair: tuple[Curve, ...]) -> str:
     return f"{words.series_name(name)} {curves.shape(pair).said(curves.ends(pair[0])[1])}"
-
-
-def overview(view: View) -> FigureSpec:
-    """Return the curves of up to four measures in one chart, stacked, for a notebook."""
-    shown = _pairs(view)[:4]
-    stacked = tuple(_panel(view, name, pair) for name, pair in shown) or (Panel((), title="no learning curve was logged"),)
-    longest = max((curve for _, pair in shown for curve in pair), key=lambda curve: float(curve.step[-1]), default=None)
-    return FigureSpec(stacked, curves.x_axis(longest) if longest is not None else Axis(), _WIDE_MM, 12.0 + 42.0 * len(stacked))
 
 
 def _pairs(view: View) -> list[tuple[str, tuple[Curve, ...]]]:
@@ -79,12 +70,12 @@ def _panel(view: View, name: str, pair: tuple[Curve, ...]) -> Panel:
     for curve in pair:
         tone = "second" if curve.phase == "train" else "accent" if curve.phase == "validation" else "good"
         end = shape.said(curves.ends(curve)[1])
-        drawn += curves.lines(curve, f"{_WHERE.get(curve.phase, curve.phase)}\n{end}", tone)  # type: ignore[arg-type]
-    scale = ", logarithmic" if shape.axis.log else ""
+        drawn += curves.lines(curve, f"{_where(curve.phase)}\n{end}", tone)  # type: ignore[arg-type]
+    name = words.series_name(name)
     return Panel(
         lines=tuple(sorted(drawn, key=lambda line: line.weight != "faint")),
         y=shape.axis,
-        title=f"{words.series_name(name)}{scale}",
+        title=words.label("chart.log", name=name) if shape.axis.log else name,
         bands=_after(view, pair),
         marks=_marks(view, pair, shape),
         moments=(*_restarts(view), *_not_finite(pair)),
@@ -95,7 +86,7 @@ def _figure(view: View, name: str, pair: tuple[Curve, ...], width: float) -> Fig
     panel, shape = _panel(view, name, pair), curves.shape(pair)
     spec = FigureSpec((panel,), curves.x_axis(max(pair, key=lambda c: float(c.step[-1]))), width, _HEIGHT_MM)
     return Figure(
-        f"curve-{words.series_name(name).replace(' ', '-')}", _sentence(name, pair, shape), spec, _caption(pair), _alt(name, pair, shape)
+        f"curve-{series_words(name).replace(' ', '-')}", _sentence(name, pair, shape), spec, _caption(pair), _alt(name, pair, shape)
     )
 
 
@@ -103,7 +94,7 @@ def _after(view: View, pair: tuple[Curve, ...]) -> tuple[Band, ...]:
     last = max(float(curve.step[-1]) for curve in pair)
     if view.best is None or not view.stopped_improving or last <= view.best.step:
         return ()
-    return (Band(float(view.best.step), last, "after the best checkpoint"),)
+    return (Band(float(view.best.step), last, words.label("chart.after_best")),)
 
 
 def _marks(view: View, pair: tuple[Curve, ...], shape: Shape) -> tuple[Mark, ...]:
@@ -113,7 +104,7 @@ def _marks(view: View, pair: tuple[Curve, ...], shape: Shape) -> tuple[Mark, ...
     if best is None or curve.phase == "train":
         return ()
     value = float(curve.value[int(np.abs(curve.step - best.step).argmin())])
-    return (Mark(float(best.step), value, f"best {shape.said(value)}"),) if np.isfinite(value) else ()
+    return (Mark(float(best.step), value, words.label("chart.best_value", value=shape.said(value))),) if np.isfinite(value) else ()
 
 
 def _restarts(view: View) -> tuple[Moment, ...]:
@@ -122,7 +113,7 @@ def _restarts(view: View) -> tuple[Moment, ...]:
     if later.empty:
         return ()
     starts = later.groupby("attempt")["step"].min()
-    return tuple(Moment(float(step), "restart") for step in starts.head(12))
+    return tuple(Moment(float(step), words.label("chart.restart")) for step in starts.head(12))
 
 
 def _not_finite(pair: tuple[Curve, ...]) -> tuple[Moment, ...]:
@@ -130,7 +121,7 @@ def _not_finite(pair: tuple[Curve, ...]) -> tuple[Moment, ...]:
     import numpy as np
 
     first = min((int(curve.step[~np.isfinite(curve.value)].min()) for curve in pair if not np.isfinite(curve.value).all()), default=None)
-    return () if first is None else (Moment(float(first), "not a number", "bad"),)
+    return () if first is None else (Moment(float(first), words.label("chart.not_a_number"), "bad"),)
 
 
 def _sentence(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
@@ -139,40 +130,45 @@ def _sentence(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
     told = {curve.phase: shape.said(curves.ends(curve)[1]) for curve in pair}
     thing = words.capital(words.series_name(name))
     if not any(np.isfinite(curves.ends(curve)[1]) for curve in pair):
-        return f"{thing} is no number at the end"
+        return words.label("learning.no_number", measure=thing)
     held = next((phase for phase in HELD_OUT if phase in told), None)
     if held and "train" in told:
-        return f"{thing}: {told['train']} in training, {told[held]} {_WHERE[held]}"
+        return words.label(f"learning.both_{held}", measure=thing, train=told["train"], held=told[held])
     first, last = curves.ends(pair[0])
+    measured = words.measure(name, pair[0].phase)
     if len(pair[0]) == 1:
-        return f"{thing} {words.label(f'phase.{pair[0].phase}')}: {shape.said(last)}"
-    return f"{thing} {words.label(f'phase.{pair[0].phase}')}: from {shape.said(first)} to {shape.said(last)}"
+        return f"{measured}: {shape.said(last)}"
+    return words.label("learning.from_to", measure=measured, first=shape.said(first), last=shape.said(last))
 
 
 def _caption(pair: tuple[Curve, ...]) -> str:
-    names = " · ".join(f"{words.short(curve.logged, 48)} ({words.plural(len(curve), 'point')})" for curve in pair)
+    names = " · ".join(f"{words.short(curve.logged, 48)} ({words.counted('learning.points', len(curve))})" for curve in pair)
     others = [words.short(other, 40) for curve in pair for other in curve.others]
-    return f"{names}. Not used, same meaning: {words.joined(others, 3)}." if others else f"{names}."
+    return f"{names}. {words.label('learning.not_used', names=words.joined(others, 3))}" if others else f"{names}."
 
 
 def _alt(name: str, pair: tuple[Curve, ...], shape: Shape) -> str:
-    said = [f"{_WHERE.get(c.phase, c.phase)} data from {shape.said(curves.ends(c)[0])} to {shape.said(curves.ends(c)[1])}" for c in pair]
-    return f"Line chart of {words.series_name(name)}: {words.joined(said)}."
+    told = [(_where(curve.phase), *map(shape.said, curves.ends(curve))) for curve in pair]
+    said = [words.label("learning.alt_line", data=data, first=first, last=last) for data, first, last in told]
+    return words.label("learning.alt", series=words.series_name(name), lines=words.joined(said))
+
+
+def _where(phase: str) -> str:
+    return words.labels("curve").get(phase, phase)
 
 
 def _how(view: View, drawn: list[Curve]) -> str:
     best = view.best
     text = curves.smoothing_sentence(drawn)
     if best is not None:
-        where = words.measure(best.series, best.phase)
-        among = words.plural(best.evaluations, "evaluation")
-        text += f" Best checkpoint: step {words.count(best.step)}, the best of {among} by {where[:1].lower()}{where[1:]}."
+        where = words.within(words.measure(best.series, best.phase))
+        text += f" {words.counted('learning.best', best.evaluations, step=words.count(best.step), measure=where)}"
     return text
 
 
 def _title(view: View, pairs: list[tuple[str, tuple[Curve, ...]]]) -> str:
     if view.progress is not None and view.progress.phase != "train" and view.best is not None:
-        return "It got better on what it trained on, and worse on the rest" if _apart(pairs[0][1]) else learned_sentence(view)
+        return words.label("learning.apart") if _apart(pairs[0][1]) else learned_sentence(view)
     name, pair = pairs[0]
     return _sentence(name, pair, curves.shape(pair))
 

@@ -10,6 +10,7 @@ from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Ro
 from trainreport.reports.clock_axis import clock_places
 from trainreport.reports.decimate import decimate, smooth, smoothing_window
 from trainreport.reports.parts import goodput
+from trainreport.reports.retold import retold
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Panel
 
 if TYPE_CHECKING:
@@ -33,16 +34,19 @@ _PART = 60  # hardware changes fast: a narrower average than for learning curves
 @dataclass(frozen=True, slots=True)
 class _Measure:
     series: str
-    title: str
     form: str
     unit: str
     scale: float
 
+    @property
+    def title(self) -> str:
+        return words.label(f"hardware.{self.series.rpartition('/')[2]}")
+
 
 _MEASURES = (
-    _Measure("gpu/utilization", "GPU utilization", "share", "", 1.0),
-    _Measure("gpu/memory_used", "GPU memory", "number", "GiB", 1 / 2**30),
-    _Measure("gpu/power", "GPU power", "number", "W", 1.0),
+    _Measure("gpu/utilization", "share", "", 1.0),
+    _Measure("gpu/memory_used", "number", "GiB", 1 / 2**30),
+    _Measure("gpu/power", "number", "W", 1.0),
 )
 
 
@@ -50,11 +54,11 @@ def build(view: View) -> Part:
     """Return the stacked chart and the table of devices, or why there is none."""
     found = [(measure, devices) for measure in _MEASURES if (devices := _timed(view, measure.series))]
     if not found:
-        text = f"No GPU log covers this run. “{_COMMAND}” beside the training writes one."
+        text = words.label("hardware.no_log", command=_COMMAND)
         blocks: tuple[Block, ...] = (Paragraph(text), goodput.section(view), *_device_table(view))
-        return Part("machine", "Hardware", "What the hardware did was not logged", blocks, fresh=False)
+        return Part("machine", words.label("short.machine"), words.label("hardware.not_logged"), blocks, fresh=False)
     blocks = (_figure(view, found), goodput.section(view), *_device_table(view))
-    return Part("machine", "Hardware", _title(view, found), blocks, fresh=False)
+    return Part("machine", words.label("short.machine"), _title(view, found), blocks, fresh=False)
 
 
 def _timed(view: View, series: str) -> list[Curve]:
@@ -71,13 +75,11 @@ def _mean(devices: list[Curve]) -> float:
 
 def _title(view: View, found: list[tuple[_Measure, list[Curve]]]) -> str:
     measure, devices = found[0]
-    one = len(devices) == 1
     if measure.series == "gpu/utilization":
-        mean = words.share(_mean(devices))
-        return f"The GPU was busy {mean} of the time" if one else f"The {len(devices)} GPUs were busy {mean} of the time"
+        return words.counted("hardware.busy", len(devices), share=words.share(_mean(devices)))
     if measure.series == "gpu/power":
-        return f"The {'GPU' if one else f'{len(devices)} GPUs'} drew {words.number(_mean(devices))} W on average"
-    return "GPU memory over the run; utilization was not logged"
+        return words.counted("hardware.drew", len(devices), watts=words.number(_mean(devices)))
+    return words.label("hardware.memory_only")
 
 
 def _figure(view: View, found: list[tuple[_Measure, list[Curve]]]) -> Figure:
@@ -97,7 +99,7 @@ def _figure(view: View, found: list[tuple[_Measure, list[Curve]]]) -> Figure:
     spec = FigureSpec(tuple(panels), Axis(low=start, high=end, places=places), _WIDTH_MM, 14.0 + sum(27.0 * p.height for p in panels))
     return Figure(
         "hardware",
-        "Curve and hardware on one clock" if progress is not None else "The hardware over time",
+        words.label("hardware.one_clock" if progress is not None else "hardware.over_time"),
         spec,
         _caption(view, everything, bands),
         _alt(found),
@@ -110,7 +112,7 @@ def _unnamed(bands: tuple[Band, ...]) -> list[Band]:
 
 def _learning(curve: Curve, bands: tuple[Band, ...]) -> Panel:
     shape = curves.shape([curve])
-    name = f"{curve.phase} {words.series_name(curve.series)}"
+    name = words.phase_series(curve.series, curve.phase)
     return Panel(curves.lines(curve, shape.said(curves.ends(curve)[1]), "ink", curve.time_s), shape.axis, title=name, bands=bands)
 
 
@@ -125,7 +127,7 @@ def _panel(view: View, measure: _Measure, devices: list[Curve], bands: tuple[Ban
     strong = [_smoothed(c, measure, _TONES[i]) for i, c in enumerate(devices)] if few else [_average(devices, measure)]
     top = max(float(np.nanmax(np.where(np.isfinite(c.value), c.value, np.nan))) for c in devices) * measure.scale
     limit = view.run.log.run.hardware.gpu_memory_bytes if measure.series == "gpu/memory_used" else None
-    levels = (Level(limit * measure.scale, f"all of it, {words.memory(limit)}", "quiet"),) if limit else ()
+    levels = (Level(limit * measure.scale, words.label("hardware.all_memory", size=words.memory(limit)), "quiet"),) if limit else ()
     high = 1.0 if measure.form == "share" and top <= 1 else 1.12 * max(top, *(level.value for level in levels), 1e-9)
     return Panel((*raw, *strong), Axis(measure.form, measure.unit, 0.0, high), measure.title, levels, bands)  # type: ignore[arg-type]
 
@@ -160,7 +162,9 @@ def _average(devices: list[Curve], measure: _Measure) -> Line:
     grid = np.linspace(start, max(end, start + 1.0), 300)
     rows = [np.interp(grid, c.time_s[ok], c.value[ok]) for c in devices if (ok := np.isfinite(c.time_s) & np.isfinite(c.value)).any()]
     mean: npt.NDArray[np.float64] = np.mean(rows, axis=0)
-    return Line(grid, smooth(mean, 5) * measure.scale, f"mean of {len(devices)}\n{_said(_mean(devices), measure)}", "accent")
+    return Line(
+        grid, smooth(mean, 5) * measure.scale, words.label("hardware.mean", n=len(devices), value=_said(_mean(devices), measure)), "accent"
+    )
 
 
 def _bands(view: View, start: float, end: float) -> tuple[Band, ...]:
@@ -174,22 +178,24 @@ def _bands(view: View, start: float, end: float) -> tuple[Band, ...]:
                 break
     spans = sorted({(s.start, s.end): s for s in spans}.values(), key=lambda band: band.start - band.end)[:3]
     if view.best is not None and view.best.time_s is not None and view.stopped_improving and start < view.best.time_s < end and not spans:
-        return (Band(view.best.time_s, end, "after the best checkpoint"),)
+        return (Band(view.best.time_s, end, words.label("chart.after_best")),)
     return tuple(spans)
 
 
 def _caption(view: View, everything: list[Curve], bands: tuple[Band, ...]) -> str:
     zone = words.city(view.plan.display_zone)
     files = words.joined([words.short(name, 50) for name in dict.fromkeys(curve.file for curve in everything)], 3)
-    shaded = f" Shaded: {words.joined(list(dict.fromkeys(band.label for band in bands)))}." if bands else ""
-    return f"Time of day in {zone}. {curves.smoothing_sentence(everything, _PART)}{shaded} From {files}."
+    said = [words.label("hardware.zone", zone=zone), curves.smoothing_sentence(everything, _PART)]
+    said += [words.label("hardware.shaded", names=words.joined(list(dict.fromkeys(band.label for band in bands))))] if bands else []
+    return " ".join([*said, words.label("evidence.files", files=files)])
 
 
 def _alt(found: list[tuple[_Measure, list[Curve]]]) -> str:
     said = [
-        f"{measure.title} of {words.plural(len(devices), 'device')}, mean {_said(_mean(devices), measure)}" for measure, devices in found
+        words.counted("hardware.alt_line", len(devices), measure=measure.title, mean=_said(_mean(devices), measure))
+        for measure, devices in found
     ]
-    return f"Stacked line charts over time: {words.joined(said)}."
+    return words.label("hardware.alt", lines=words.joined(said))
 
 
 def _device_table(view: View) -> tuple[Block, ...]:
@@ -199,14 +205,20 @@ def _device_table(view: View) -> tuple[Block, ...]:
     rows = tuple(
         Row((
             Cell(use.device, note=use.node or ""),
-            Cell(use.model or "model not recorded"),
+            Cell(use.model or words.label("hardware.no_model")),
             Cell(words.hours(use.hours)),
-            Cell(words.money(use.cost) if use.cost is not None else "not priced"),
+            Cell(words.money(use.cost) if use.cost is not None else words.label("hardware.not_priced")),
         ))
         for use in uses[:_MOST_DEVICES]
     )  # fmt: skip
-    columns = (Column("Device", 2.0), Column("Model", 3.0), Column("Held", 1.2, "right"), Column("Cost", 1.4, "right"))
+    columns = (
+        Column(words.label("column.device"), 2.0),
+        Column(words.label("column.model"), 3.0),
+        Column(words.label("column.held"), 1.2, "right"),
+        Column(words.label("column.cost"), 1.4, "right"),
+    )
     more = len(uses) - _MOST_DEVICES
-    basis = view.ledger.basis.get("hours", "")
-    note = " ".join(part for part in (f"And {more} more." if more > 0 else "", basis) if part)
-    return (Section("devices", "What was held, and for how long", (Table(columns, rows, note),)),)
+    hours = words.capital(view.ledger.basis.get("hours", "").rstrip("."))
+    basis = retold(f"{hours}.") if hours else ""
+    note = " ".join(part for part in (words.label("more.any", n=more) if more > 0 else "", basis) if part)
+    return (Section("devices", words.label("hardware.held"), (Table(columns, rows, note, dense=True),)),)

@@ -11,6 +11,7 @@ from trainreport.model.finding import State
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Part, Row, Section, Table
 from trainreport.reports.parts import explained
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from trainreport.model.finding import Outcome
@@ -29,15 +30,18 @@ def build(view: View) -> Part:
     blocks: list[Block] = [Paragraph(_changed(changed))]
     rows = tuple(_row(one, limits[one.code]) for one in made)
     if rows:
-        columns = (Column("Check", 1.3), Column("How it decides", 3.6), Column("Limits used", 2.6))
-        blocks.append(Section("limits", "How each check that was made decides", (Table(columns, rows, dense=True),)))
-    n = words.plural(len(made), "check").replace(words.GAP, " ")
-    return Part("method", "Method", f"{n} {'was' if len(made) == 1 else 'were'} made, each by a written rule", tuple(blocks), fresh=False)
+        columns = (
+            Column(words.label("column.check"), 1.3),
+            Column(words.label("column.decides"), 3.6),
+            Column(words.label("column.limits"), 2.6),
+        )
+        blocks.append(Section("limits", words.label("method.section"), (Table(columns, rows, dense=True),)))
+    return Part("method", words.label("short.method"), words.counted("method.title", len(made)), tuple(blocks), fresh=False)
 
 
 def _changed(names: list[str]) -> str:
-    how = "“trainreport explain” with a code says where each limit is from, and within which range a plan may move it."
-    return f"The plan changed {words.joined(names, len(names))}. {how}" if names else f"The plan changed no limit of these checks. {how}"
+    changed = words.label("method.changed", names=words.joined(names, len(names))) if names else words.label("method.unchanged")
+    return f"{changed} {words.label('method.how')}"
 
 
 def _limits(view: View, code: str) -> list[tuple[str, str, bool]]:
@@ -55,11 +59,11 @@ def _limits(view: View, code: str) -> list[tuple[str, str, bool]]:
 
 
 def _row(outcome: Outcome, limits: list[tuple[str, str, bool]]) -> Row:
-    said = [f"{name} = {value}{', changed in the plan' if moved else ''}" for name, value, moved in limits]
+    said = [f"{name} = {value}{words.label('evidence.changed') if moved else ''}" for name, value, moved in limits]
     return Row(
         (
             Cell(words.finding_name(outcome.name), note=outcome.code),
-            Cell(explained.how(outcome.code) or "Not explained by its author."),
-            Cell("; ".join(said) or "none"),
+            Cell(retold(explained.how(outcome.code)) or words.label("method.unexplained")),
+            Cell("; ".join(said) or words.label("method.none")),
         )
     )

@@ -125,7 +125,7 @@ def spread_said(view: View, value: float | None) -> str:
 def _spread(view: View, value: float) -> str:
     best = view.best
     if best is not None and words.is_share(best.series, abs(best.value)):
-        return f"{100 * value:.1f}{words.GAP}points"
+        return words.points(100 * value)
     return words.number(value, 2)
 
 

@@ -9,6 +9,7 @@ from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Part, Row, Table
 from trainreport.reports.exports.gate import accepted
 from trainreport.reports.parts.findings import anchor, cost_of, severity_state
+from trainreport.reports.retold import retold
 from trainreport.reports.view import by_weight
 
 if TYPE_CHECKING:
@@ -34,19 +35,25 @@ def build(view: View) -> Part:
     rows = [_row(view, finding, "") for finding in own]
     rows += [_row(view, by_weight(one for _, one in same)[0], _where(same)) for _, same in sorted(others.items())]
     if not rows:
-        text = "No finding is major or critical. What was checked, and what could not be, stands under Coverage in the full report."
-        return Part("risks", "Risks", "Risks and who acts: none of weight was found", (Paragraph(text),), fresh=False)
+        text = Paragraph(words.label("risks.none_text"))
+        return Part("risks", words.label("short.risks"), words.label("risks.none"), (text,), fresh=False)
     columns = (
-        Column("Severity", 0.95),
-        Column("Risk", 3.0),
-        Column("What it costs", 1.6),
-        Column("What to do", 2.3),
-        Column("Who, effort", 1.25),
+        Column(words.label("column.severity"), 0.95),
+        Column(words.label("column.risk"), 3.0),
+        Column(words.label("column.costs_it"), 1.6),
+        Column(words.label("column.do"), 2.3),
+        Column(words.label("column.who_effort"), 1.25),
     )
-    note = "What two findings cost may be the same hours: the amounts do not add up."
-    note += f" And {len(rows) - _MOST} more." if len(rows) > _MOST else ""
+    note = words.label("findings.overlap")
+    note += f" {words.label('more.any', n=len(rows) - _MOST)}" if len(rows) > _MOST else ""
     table = Table(columns, tuple(rows[:_MOST]), note if len(rows) > 1 else "")
-    return Part("risks", "Risks", _title([*own, *(one for same in others.values() for _, one in same[:1])]), (table,), fresh=False)
+    return Part(
+        "risks",
+        words.label("short.risks"),
+        _title([*own, *(one for same in others.values() for _, one in same[:1])]),
+        (table,),
+        fresh=False,
+    )
 
 
 def _grave(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -56,26 +63,27 @@ def _grave(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _title(findings: list[Finding]) -> str:
     counts = [(level, sum(one.severity is level for one in findings)) for level in (Severity.CRITICAL, Severity.MAJOR)]
-    said = [f"{n} {level.word}" for level, n in counts if n]
-    return f"Risks and who acts: {words.joined(said)}"
+    said = [f"{n} {words.label(f'severity_of.{level.word}')}" for level, n in counts if n]
+    return words.label("risks.title", counts=words.joined(said))
 
 
 def _where(same: list[tuple[str, Finding]]) -> str:
     names = list(dict.fromkeys(words.short(name, 40) for name, _ in same))
-    return f" · in {names[0]}" if len(names) == 1 else f" · in {len(names)} other runs: {words.joined(names, 2)}"
+    where = words.label("risks.in_one", name=names[0])
+    return f" · {where if len(names) == 1 else words.label('risks.in_many', n=len(names), names=words.joined(names, 2))}"
 
 
 def _row(view: View, finding: Finding, where: str) -> Row:
     action = finding.action
     agreed = accepted(view.assessment, finding.code)
-    until = f"Accepted by {agreed.who} until {agreed.until.isoformat()}: {agreed.why}" if agreed else ""
-    back = "" if action.reversible else " Cannot be undone."
+    until = words.label("risks.accepted", who=agreed.who, until=agreed.until.isoformat(), why=agreed.why) if agreed else ""
+    back = "" if action.reversible else f" {words.label('findings.for_good')}"
     return Row(
         (
             Cell("", state=severity_state(finding)),
-            Cell(finding.message, note=f"{words.finding_name(finding.name)} · {finding.code}{where}", link=anchor(finding)),
+            Cell(retold(finding.message), note=f"{words.finding_name(finding.name)} · {finding.code}{where}", link=anchor(finding)),
             Cell(cost_of(finding)),
-            Cell(f"{action.text.rstrip('.')}.{back}", note=until),
-            Cell(words.capital(action.owner), note=action.effort),
+            Cell(f"{retold(action.text.rstrip('.') + '.')}{back}", note=until),
+            Cell(retold(words.capital(action.owner)), note=retold(action.effort)),
         )
     )

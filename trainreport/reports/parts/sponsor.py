@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trainreport.reports import words
 from trainreport.reports.blocks import Badge, Cell, Column, Figures, Headline, Link, Masthead, Paragraph, Part, Row, Section, State, Table
 from trainreport.reports.parts import charts, coverage, forecast, key_figures
+from trainreport.reports.retold import retold
 
 if TYPE_CHECKING:
     from trainreport.model.decision import Option
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["build", "verdict_state"]
 
+_UNKNOWN = "not known:"
+"""What the basis of a figure begins with that the ledger could not find; written by ``business``."""
+
 
 def build(view: View) -> Part:
     """Return the sponsor's page."""
@@ -22,15 +26,15 @@ def build(view: View) -> Part:
     blocks: list[Block] = [
         _masthead(view),
         Badge(verdict_state(decision.verdict.value)),
-        Headline(decision.headline),
-        Paragraph(decision.lead, "lead"),
+        Headline(retold(decision.headline)),
+        Paragraph(retold(decision.lead), "lead"),
         key_figures.build(view),
     ]
     drawn = charts.build(view)
-    blocks += [Figures(drawn)] if drawn else [Paragraph("No chart: the logs hold no curve of the model's quality and no cost.", "quiet")]
+    blocks += [Figures(drawn)] if drawn else [Paragraph(words.label("page_1.no_chart"), "quiet")]
     blocks += _options(view)
     blocks.append(_how_sure(view))
-    return Part("decision", "Decision", decision.headline, tuple(blocks), fresh=False)
+    return Part("decision", words.label("short.decision"), retold(decision.headline), tuple(blocks), fresh=False)
 
 
 def verdict_state(verdict: str) -> State:
@@ -40,10 +44,10 @@ def verdict_state(verdict: str) -> State:
 
 
 def _masthead(view: View) -> Masthead:
-    when = view.when(view.ended_at) if view.ended_at else "end of training not recorded"
+    when = view.when(view.ended_at) if view.ended_at else words.label("masthead.no_end")
     if view.plan.owner:
         return Masthead(words.label("masthead.with_plan"), view.plan.owner, when)
-    name = f"{len(view.assessment.runs)} runs" if view.several else words.short(view.run.log.run.name, 70)
+    name = words.label("masthead.runs", n=len(view.assessment.runs)) if view.several else words.short(view.run.log.run.name, 70)
     return Masthead(words.label("masthead.without"), name, when)
 
 
@@ -51,29 +55,29 @@ def _options(view: View) -> list[Block]:
     options = view.assessment.decision.options
     if not options:
         step = words.label(f"next_step.{view.assessment.decision.next_step.value}")
-        return [Paragraph(f"{words.capital(step)}.", strong="Next step:")]
+        return [Paragraph(f"{words.capital(step)}.", strong=words.label("page_1.next_step"))]
     goal = view.deciding
-    chance = f"Chance of {goal.texts()[1]}" if goal else "Chance"
+    chance = words.label("column.chance_of", limit=goal.texts()[1]) if goal else words.label("column.chance")
     columns = (
-        Column("Option", 1.7),
-        Column("What it does", 3.1),
-        Column("Costs", 1.35, "right"),
+        Column(words.label("column.option"), 1.7),
+        Column(words.label("column.does"), 3.1),
+        Column(words.label("column.costs"), 1.35, "right"),
         Column(chance, 1.25, "right"),
-        Column("Who", 1.3),
+        Column(words.label("column.who"), 1.3),
     )
-    return [Section("options", "What we ask you to decide", (Table(columns, tuple(_option(option) for option in options)),))]
+    return [Section("options", words.label("page_1.decide"), (Table(columns, tuple(_option(option) for option in options)),))]
 
 
 def _option(option: Option) -> Row:
-    note = "recommended" if option.recommended else "" if option.advised else "not advised"
-    cost = words.money(option.cost) if option.cost is not None else option.cost_note or "not known"
-    extra = option.cost_note if option.cost is not None else ""
+    note = words.label("page_1.recommended") if option.recommended else "" if option.advised else words.label("page_1.not_advised")
+    cost = words.money(option.cost) if option.cost is not None else retold(option.cost_note) or words.label("state.not_known")
+    extra = retold(option.cost_note) if option.cost is not None else ""
     cells = (
-        Cell(option.title, note=note, strong=option.recommended),
-        Cell(option.does),
+        Cell(retold(option.title), note=note, strong=option.recommended),
+        Cell(retold(option.does)),
         Cell(cost, note=extra),
-        Cell(option.chance),
-        Cell(option.who or "–"),
+        Cell(retold(option.chance)),
+        Cell(retold(option.who) or "–"),
     )
     return Row(cells, mark=option.recommended)
 
@@ -83,29 +87,34 @@ def _how_sure(view: View) -> Paragraph:
     several = len([part for part in parts if part])
     tail = _tail(view)
     return Paragraph(
-        " ".join([part for part in parts if part] + [tail]) if several else tail, "quiet", "How sure is this?", Link("at the end", "sign")
+        " ".join([part for part in parts if part] + [tail]) if several else tail,
+        "quiet",
+        words.label("page_1.how_sure"),
+        Link(words.label("page_1.at_end"), "sign"),
     )
 
 
 def _tail(view: View) -> str:
     """Return where the evidence stands, and who decides."""
     if view.audience == "sponsor":
-        return "This is a recommendation; its evidence, and the line to sign, stand in the full report. A person decides"
-    where = "the pages that follow" if view.shows("findings") else "the pages that follow and in the full report"
-    return f"This is a recommendation with its evidence on {where}; a person decides and signs"
+        return words.label("page_1.tail_alone")
+    return words.label("page_1.tail" if view.shows("findings") else "page_1.tail_part")
 
 
 def _confidence(view: View) -> str:
     refs = {reason.ref for reason in view.assessment.decision.reasons}
     named = [finding for finding in view.run.findings if finding.code in refs] or list(view.run.findings[:1])
     if not named:
-        return "No check found a fault."
-    said = [f"{words.finding_name(finding.name)} with {finding.confidence.word} confidence" for finding in named[:3]]
-    return f"Found: {words.joined(said)}."
+        return words.label("page_1.no_fault")
+    said = [
+        words.label("page_1.with", finding=words.finding_name(finding.name), sure=words.label(f"confidence_with.{finding.confidence.word}"))
+        for finding in named[:3]
+    ]
+    return words.label("page_1.found", findings=words.joined(said))
 
 
 def _basis(view: View) -> str:
-    basis = view.ledger.basis.get("cost", "")
-    if basis.startswith("not known"):
-        return f"Cost {basis.rstrip('.')}."
-    return f"Cost: {basis.rstrip('.')}." if basis else ""
+    basis = view.ledger.basis.get("cost", "").rstrip(".")
+    if basis.startswith(_UNKNOWN):
+        return words.label("page_1.no_cost", why=retold(basis.removeprefix(_UNKNOWN).strip()))
+    return words.label("page_1.cost", basis=retold(basis)) if basis else ""

@@ -5,10 +5,10 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from packs.conftest import call
+from packs.conftest import call, openssl
 
-from trainreport.errors import InputError
-from trainreport.packs import lock
+from trainreport.errors import InputError, UsageError
+from trainreport.model import lock
 
 PLAN = '[plan]\ntitle = "A"\nregistered = 2026-06-05T11:00:00+02:00\n\n[[criteria]]\nid = "acc"\nseries = "accuracy"\nthreshold = 0.9\n'
 AT = datetime(2026, 6, 6, tzinfo=UTC)
@@ -69,3 +69,30 @@ def test_the_command(tmp_path):
     early = call("plan", "lock", plan, "--at", "2026-06-07T00:00:00Z")
     assert isinstance(early.exception, InputError)
     assert len(json.loads((tmp_path / "churn.lock.json").read_text())["versions"]) == 2
+
+
+def test_criteria_that_stood_at_a_time():
+    first = lock.add(PLAN, [], AT)
+    second = lock.add(PLAN.replace("0.9", "0.8"), [first], datetime(2026, 6, 8, tzinfo=UTC))
+    assert lock.in_force([first, second], datetime(2026, 6, 5, tzinfo=UTC)) is None
+    assert lock.in_force([first, second], AT) is first
+    assert lock.in_force([first, second], datetime(2026, 6, 9, tzinfo=UTC)) is second
+    assert [lock.shown(one) for one in lock.criteria_changes(first["plan"], second["plan"])] == ["criteria[acc].threshold: 0.9 → 0.8"]
+    assert lock.criteria_changes(first["plan"], {**first["plan"], "plan": {"title": "B"}}) == []
+
+
+def test_openssl_verifies_the_signature_of_a_lock(tmp_path):
+    openssl("genpkey", "-algorithm", "ed25519", "-out", tmp_path / "key.pem")
+    openssl("pkey", "-in", tmp_path / "key.pem", "-pubout", "-out", tmp_path / "pub.pem")
+    plan, file = tmp_path / "plan.toml", tmp_path / "plan.lock.json"
+    plan.write_text(PLAN)
+    assert call("plan", "lock", plan, "--at", "2026-06-06T00:00:00Z", "--sign", tmp_path / "key.pem").exit_code == 0
+    check = ["-verify", "-pubin", "-inkey", tmp_path / "pub.pem", "-rawin", "-in", file, "-sigfile", f"{file}.sig"]
+    assert openssl("pkeyutl", *check).returncode == 0
+    plan.write_text(PLAN.replace("0.9", "0.8"))
+    assert isinstance(call("plan", "lock", plan, "--at", "2026-06-07T00:00:00Z").exception, UsageError)
+    assert len(json.loads(file.read_text())["versions"]) == 1
+    assert "version 2" in call("plan", "lock", plan, "--at", "2026-06-07T00:00:00Z", "--sign", tmp_path / "key.pem").stdout
+    assert openssl("pkeyutl", *check).returncode == 0
+    file.write_text(file.read_text().replace("0.8", "0.7"))
+    assert openssl("pkeyutl", *check).returncode != 0

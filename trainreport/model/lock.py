@@ -17,12 +17,27 @@ from trainreport.model import clock
 from trainreport.model.digest import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-__all__ = ["SCHEMA", "Standing", "add", "beside", "chain", "content", "content_digest", "render", "standing"]
+__all__ = [
+    "SCHEMA",
+    "Standing",
+    "add",
+    "beside",
+    "chain",
+    "content",
+    "content_digest",
+    "criteria_changes",
+    "in_force",
+    "render",
+    "shown",
+    "standing",
+]
 
 SCHEMA = "trainreport.plan-lock/1"
+_FREE = ".worth"
+"""End of a criterion's key that says what it is worth, and judges nothing."""
 _KEYS = {"version", "locked_at", "plan_sha256", "previous_sha256", "changes", "plan"}
 
 
@@ -104,6 +119,23 @@ def standing(plan: str, text: bytes, name: str) -> Standing:
     return Standing(True, at, f"version {last['version']}, locked {last['locked_at']}")
 
 
+def in_force(versions: Sequence[Mapping[str, Any]], at: datetime) -> Mapping[str, Any] | None:
+    """Return the last version that was locked by a moment, None where none was."""
+    return next((one for one in reversed(versions) if clock.parse_instant(one["locked_at"]) <= at), None)
+
+
+def criteria_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return key, old and new value of what differs in the acceptance criteria of two contents of a plan."""
+    changes = _changes({"criteria": old.get("criteria", [])}, {"criteria": new.get("criteria", [])})
+    return [one for one in changes if not one["key"].endswith(_FREE)]
+
+
+def shown(change: Mapping[str, Any]) -> str:
+    """Return a change in words."""
+    was, now = ("not set" if value is None else repr(value) for value in (change["from"], change["to"]))
+    return f"{change['key']}: {was} → {now}"
+
+
 def _version(plan: dict[str, Any], before: Mapping[str, Any] | None, at: str | None) -> dict[str, Any]:
     return {
         "version": 1 if before is None else before["version"] + 1,
@@ -115,7 +147,7 @@ def _version(plan: dict[str, Any], before: Mapping[str, Any] | None, at: str | N
     }
 
 
-def _changes(old: dict[str, Any], new: dict[str, Any]) -> list[dict[str, Any]]:
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return key, old and new value of everything that differs; null where there is none."""
     was, now = dict(_flat(old, "")), dict(_flat(new, ""))
     return [

@@ -1,0 +1,30 @@
+"""Batches from Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_results_as_frames(tree, tmp_path):
+    import trainreport as tr
+
+    tree.events("a", "b")
+    seen = []
+    found = tr.batch(tree.root, tmp_path / "out", jobs=1, progress=lambda summary: seen.append(summary.runs))
+    assert seen == [1, 2]
+    assert sorted(found.frame["path"]) == ["a", "b"]
+    assert set(found.findings["path"]) == {"a", "b"}
+    assert found.portfolio.is_file()
+    assert repr(found) == f"<Batch in {tmp_path / 'out'}: 2 runs judged, 0 folders failed>"
+    assert "1 folder" not in repr(found)
+    assert "2 folders as before" in repr(tr.batch(tree.root, tmp_path / "out", jobs=1, resume=True))
+    assert found._repr_html_().startswith("<p>&lt;Batch in ")
+
+
+def test_the_function_and_the_package_have_one_name():
+    code = (
+        "import trainreport as tr; first = tr.batch; import trainreport.batch; assert tr.batch is first and callable(first) and first.run; "
+        "from trainreport.api import batch; from trainreport import batch as package; assert package.library.batch is batch"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,1 @@
+"""An outside package for trainreport: what works, and what is at fault in every way."""

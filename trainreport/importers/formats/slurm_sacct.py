@@ -1,0 +1,144 @@
+"""``sacct -P`` and ``sacct -p`` of Slurm: a line a job and a line a step, cells set apart by |."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trainreport.errors import InputError
+from trainreport.importers.jobs.amounts import bytes_of, resources_of, seconds_of
+from trainreport.importers.jobs.job import Job, Measure, recordings_of
+from trainreport.importers.smi.table import decode, lines_of, plain
+from trainreport.importers.tables.found import Troubles, content_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from trainreport.importers.recording import Importer, Recording, Source
+
+_OTHERS = frozenset({"state", "elapsed", "submit", "start", "alloccpus", "exitcode", "alloctres", "ncpus"})
+_NOTHING = frozenset({"", "Unknown", "None", "None assigned", "N/A", "INVALID"})
+_MOST_JOBS = 200_000
+_SECONDS = (("Timelimit", "job/time_limit"), ("TotalCPU", "job/cpu_time"), ("CPUTime", "job/cpu_time_allocated"))
+_COUNTS = (("AllocCPUS", "job/cpus"), ("ReqCPUS", "job/cpus_requested"), ("NNodes", "job/nodes"), ("ConsumedEnergyRaw", "job/energy"))
+
+
+class SlurmSacct:
+    """Reads each job with its steps (``.batch``, ``.extern``, ``.0``): a step gives what it used, the job the rest."""
+
+    name = "slurm-sacct"
+    title = "sacct -P (or -p) of Slurm: jobs with their times, states, resources and steps"
+    tested_on = "corpus"
+
+    def recognises(self, path: Path, head: bytes) -> bool:
+        """Return whether the first line names JobID and another of sacct's fields."""
+        del path
+        names = _header(head)
+        return bool({"jobid", "jobidraw"} & set(names)) and bool(_OTHERS & set(names))
+
+    def read(self, source: Source) -> tuple[Recording, ...]:
+        """Read all jobs; a job that was requeued stands again and is one more."""
+        troubles = Troubles(source)
+        names = _header(content := plain(content_of(source)))
+        rows = list(_rows(content, names, troubles))
+        jobs = [_job(own) for own in _by_job(rows)]
+        if not jobs:
+            raise InputError("sacct's header but no job below it")
+        return recordings_of(self.name, source, jobs, troubles, skipped=troubles.count)
+
+
+_Row = tuple[int, dict[str, str]]
+
+
+def _header(head: bytes) -> list[str]:
+    """Return the fields of the first line in lower case; a width such as ``JobName%30`` is set aside."""
+    line = decode(head[:65_536]).lstrip("\ufeff \r\n").split("\n", 1)[0].strip()
+    return [name.split("%")[0].strip().lower() for name in line.split("|")] if "|" in line else []
+
+
+def _rows(content: bytes, names: Sequence[str], troubles: Troubles) -> Iterator[_Row]:
+    count, jobs, begun = len(names), 0, False
+    for number, line in enumerate(lines_of(content), 1):
+        if not line.strip():
+            continue
+        cells = line.rstrip("\r").split("|")
+        if not begun or [cell.split("%")[0].strip().lower() for cell in cells] == names:
+            begun = True
+            continue
+        if len(cells) != count:
+            troubles.add(f"line {number}", f"{len(cells)} cells; expected {count}", kind="rows")
+            continue
+        jobs += "." not in cells[0]
+        if jobs > _MOST_JOBS:
+            troubles.add(f"line {number}", f"more than {_MOST_JOBS:,} jobs; the rest was left out")
+            return
+        yield number, dict(zip(names, (cell.strip() for cell in cells), strict=True))
+
+
+def _by_job(rows: Sequence[_Row]) -> list[list[_Row]]:
+    """Return each job's line with those of its steps below it."""
+    found: list[list[_Row]] = []
+    for row in rows:
+        whole, _, step = _id(row[1]).partition(".")
+        if step and found and _id(found[-1][0][1]).partition(".")[0] == whole:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def _id(row: dict[str, str]) -> str:
+    return row.get("jobid") or row.get("jobidraw") or ""
+
+
+def _job(rows: Sequence[_Row]) -> Job:
+    line, own = rows[0]
+    steps = [row for _, row in rows[1:]] or [own]
+    given = resources_of(own.get("alloctres") or own.get("allocgres") or "")
+    asked = resources_of(own.get("reqtres") or own.get("reqgres") or "")
+    states = {_state(row) for _, row in rows}
+    memory = [row for _, row in rows if _state(row) == "OUT_OF_MEMORY" or row.get("exitcode") == "0:125"]
+    raw = own.get("elapsedraw", "")
+    return Job(
+        scheduler="slurm",
+        id=_id(own).partition(".")[0] or f"line {line}",
+        name=own.get("jobname", ""),
+        state="OUT_OF_MEMORY" if "OUT_OF_MEMORY" in states and _state(own) not in {"COMPLETED", "RUNNING"} else _state(own),
+        **{name: "" if own.get(name, "") in _NOTHING else own[name] for name in ("submit", "start", "end")},
+        elapsed_s=float(raw) if raw.isdecimal() and len(raw) < 12 else seconds_of(own.get("elapsed", "")),  # noqa: PLR2004
+        gpus=given.gpus,
+        gpu_model=given.gpu_model,
+        nodes=_count(own.get("nnodes") or given.amounts.get("node", "")),
+        out_of_memory=f"step {_id(memory[-1]).partition('.')[2] or 'of the job'} of Slurm's accounting" if memory else "",
+        exit=own.get("exitcode", ""),
+        measures=_measures(own, steps, given.amounts, asked.gpus),
+        facts={name: text for name, text in own.items() if text not in _NOTHING and name not in {"submit", "start"}},
+        line=line,
+    )
+
+
+def _state(row: dict[str, str]) -> str:
+    return row.get("state", "").partition(" ")[0].rstrip("+").upper()
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
+
+
+def _measures(own: dict[str, str], steps: Sequence[dict[str, str]], given: dict[str, str], gpus_asked: int | None) -> list[Measure]:
+    found = [Measure(name, series, "s", s) for name, series in _SECONDS if (s := seconds_of(own.get(name.lower(), ""))) is not None]
+    units = {"job/energy": "J"}
+    found += [Measure(name, s, units.get(s, "1"), float(n)) for name, s in _COUNTS if (n := _count(own.get(name.lower(), ""))) is not None]
+    memory = bytes_of(given.get("mem", "")) or bytes_of(own.get("reqmem", ""))  # 4Gc is of one CPU, 4Gn of one node
+    if memory is not None:
+        found.append(Measure("memory of AllocTRES or ReqMem", "job/memory_allocated", "B", memory))
+    if gpus_asked is not None:
+        found.append(Measure("GPUs of ReqTRES", "job/gpus_requested", "1", float(gpus_asked)))
+    for row in steps:
+        peak = bytes_of(row.get("maxrss", ""))
+        if peak is not None:
+            found.append(Measure(f"MaxRSS of {_id(row).partition('.')[2] or 'the job'}", "job/memory_peak", "B", peak))
+    return found
+
+
+IMPORTER: Importer = SlurmSacct()
