@@ -106,6 +106,50 @@ _LOGS = {
 }
 
 
+_REPORT = "| GPU ID: {gpu} |\n|-----  Execution Stats  -----|\n| Start Time   | Wed Oct 25 11:51:37 2023 |\n| End Time | Still Running |\n"
+_REPORT += "| Energy Consumed (Joules)  | 12.5 |\n| SM Utilization (%)   | Avg: 76, Max: 100, Min: N/A |\n| Critical XID Errors | 2 |\n"
+_SEFF = "Job ID: {n}\nState: OUT_OF_MEMORY (exit code 0)\nNodes: 2\nCPU Utilized: 00:02:37\n"
+_SEFF += "CPU Efficiency: 35.68% of 1-00:07:20 core-walltime\nJob Wall-clock time: 00:03:40\nMemory Utilized: 137.64 MB\nMemory Efficiency: 1.71% of 7.84 GB (3.92 GB/core)\n\n"
+_GAUGE = 'DCGM_FI_DEV_GPU_UTIL{{gpu="{n}",UUID="GPU-{n}",Hostname="a\\"b",GPU_I_ID="{n}"}} 9.5e1 1780984800{n:03d}\n'
+_METRIC = {"__name__": "DCGM_FI_DEV_GPU_UTIL", "gpu": "1", "Hostname": "node-a"}
+_RANGE = {"resultType": "matrix", "result": [{"metric": _METRIC, "values": [[1780984800 + n, f"{n}"] for n in _STEPS]}]}
+_SLURM_JOB = {
+    "association": {}, "job_id": 7, "name": "train", "state": {"current": ["TIMEOUT"]},
+    "exit_code": {"return_code": {"set": True, "number": 1}},
+    "time": {"submission": 1780980000, "start": 1780984800, "end": 1780992000, "elapsed": 7200, "limit": {"set": True, "number": 60}},
+    "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "count": 4}, {"type": "mem", "count": 65536}]},
+    "steps": [{"step": {"name": "batch"}, "state": "FAILED", "tres": {"requested": {"max": [{"type": "mem", "count": 9}]}}}],
+}  # fmt: skip
+_AZURE = {"id": "/x/vm1/providers/Microsoft.Insights/metrics/c", "name": {"value": "Percentage CPU"}, "unit": "Percent",
+    "timeseries": [{"metadatavalues": [{"name": {"value": "DeviceId"}, "value": "0"}], "data": [{"timeStamp": "2026-06-09T06:00:00Z", "average": 1, "count": 2}],
+}]}  # fmt: skip
+_GOOGLE = {"metric": {"type": "agent.googleapis.com/gpu/utilization", "labels": {"gpu_number": "1", "uuid": "b"}}, "points": [
+    {"interval": {"endTime": "2026-06-09T06:00:00.123456789Z"}, "value": {"int64Value": "83"}},
+]}  # fmt: skip
+_SYSTEMS = {
+    "sacct.txt": "JobID|JobName|Submit|Start|End|State|ExitCode|MaxRSS|AllocTRES\n" + "".join(
+        f"{n}|train|2026-06-09T05:00:00|2026-06-09T08:00:{n:02}|Unknown|CANCELLED by 1|0:9||cpu=1,gres/gpu:a100=4,mem=6G\n"
+        f"{n}.batch|b||||FAILED|0:125|9K|\n"
+        for n in _STEPS
+    ),
+    "sacct.json": json.dumps({"jobs": [_SLURM_JOB] * 3}, indent=1),
+    "seff.txt": "".join(_SEFF.format(n=n) for n in _STEPS),
+    "dcgm_dmon.log": "#Entity   GPUTL   FBUSD   SMACT\nID\n" + "".join(f"GPU {n % 2}   {n}   N/A   0.5\nGPU-I 3   1 2 3\n" for n in _STEPS),
+    "dcgm_stats.txt": "".join(_REPORT.format(gpu=n) for n in range(4)),
+    "dcgm_watch.csv": "GPUId,TimeStampUs,Field,Values\n" + "".join(f"{n % 2},17187838369563{n:02},power_usage,{n}.5\n" for n in _STEPS),
+    "gpu.prom": "# HELP DCGM_FI_DEV_GPU_UTIL u\n# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n" + "".join(_GAUGE.format(n=n) for n in _STEPS),
+    "range.json": json.dumps({"status": "success", "data": _RANGE}),
+    "panel.csv": 'sep=;\n"Time";"GPU 0";"x{gpu=""1""}"\n' + "".join(f'"2026-06-09 06:00:{n:02}";{n}.5 %;null\n' for n in _STEPS),
+    "azure.json": json.dumps({"interval": "PT1M", "timespan": "a/b", "value": [_AZURE] * 2}),
+    "google.json": json.dumps({"timeSeries": [_GOOGLE] * 3}),
+    "lsf.out": "Sender: LSF System <a@b>\nSubject: Job 12: <train> in cluster <c> Exited\n\n"
+    "Job <train> was submitted from host <a> by user <u> in cluster <c> at Wed Feb  9 11:41:10 2022\n"
+    "Job was executed on host(s) <4*a>, in queue <q>, as user <u>\nStarted at Wed Feb  9 11:41:12 2022\n"
+    "Terminated at Wed Feb  9 11:41:12 2022\n\nTERM_MEMLIMIT: job killed.\nExited with exit code 126.\n\n"
+    "    CPU time :                                   0.23 sec.\n    Max Memory :                                 10.5 MB\n",
+}  # fmt: skip
+
+
 def write_seeds(folder: Path) -> None:
     """Write every log into `folder`."""
     for name, schema, page, points in (("old", _OLD, 512, 60), ("new", _NEW, 512, 300), ("usual", _NEW, 4096, 300)):
@@ -120,7 +164,7 @@ def write_seeds(folder: Path) -> None:
     )
     (folder / "gpu.xml").write_text(loop)
     shutil.copytree(_MADE, folder / "made")
-    for name, text in _LOGS.items():
+    for name, text in {**_LOGS, **_SYSTEMS}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     _write_parquet(folder / "own.parquet")

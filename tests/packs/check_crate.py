@@ -53,8 +53,8 @@ def main(folder):
         )
         issues = services.validate(settings).get_issues()
     for one in issues:
-        print(one.severity.name, one.check.identifier, one.message)
-    print(f"{len(issues)} issues")
+        sys.stdout.write(f"{one.check.identifier} {one.message}\n")
+    sys.stdout.write(f"{len(issues)} issues\n")
     return 1 if issues else 0
 
 

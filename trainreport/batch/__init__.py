@@ -12,7 +12,6 @@ import gc
 import json
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import ModuleType
@@ -37,7 +36,18 @@ if TYPE_CHECKING:
     from trainreport.batch.holder import Answer
     from trainreport.batch.results import Blocks
 
-__all__ = ["ALL_ENGINES", "MEMORY_LIMIT_GIB", "PORTFOLIO", "RESULTS", "TIME_LIMIT_S", "Summary", "cpus", "run", "write_portfolio"]
+__all__ = [
+    "ALL_ENGINES",
+    "MEMORY_LIMIT_GIB",
+    "PORTFOLIO",
+    "RESULTS",
+    "TIME_LIMIT_S",
+    "Summary",
+    "cpus",
+    "run",
+    "write_portfolio",
+    "write_tables",
+]
 
 ALL_ENGINES = ("local", *ENGINES)
 TIME_LIMIT_S = 600.0
@@ -154,7 +164,7 @@ def run(
                 progress(summary)
     if not (summary.runs or summary.failed or summary.skipped):
         raise InputError(f"{root}: no log is found in it; `trainreport formats` lists what is read")
-    write_portfolio(output)
+    write_tables(output, write_portfolio(output))
     return summary
 
 
@@ -171,29 +181,32 @@ def _on_cluster(
     return clusters.answers(todo, settings, engine, address, jobs if jobs or address else cpus())
 
 
-def write_portfolio(output: Path) -> Path:
-    """Write the page that shows the results in a folder together, and the same results as Parquet; return the page's file.
+def write_portfolio(output: Path) -> Blocks:
+    """Write the page that shows the results in a folder together, and return which of their lines count.
 
     Of a job that was judged more than once, the last judgement counts.
     """
-    from trainreport.batch import dataset, portfolio
+    from trainreport.batch import portfolio
     from trainreport.batch.tally import Tally
 
     file, blocks, tally = output / RESULTS, results.Blocks(), Tally()
-    with ThreadPoolExecutor(1) as beside, _uncollected():  # Arrow needs the interpreter little
-        written = beside.submit(dataset.write, results.valid(file), output)
+    with _uncollected():
         for entry in results.read(file):
             blocks.add(entry)
             tally.add(entry)
-    if not blocks.superseded:
-        written.result()
-    else:  # rare, and only known now: leave out what no longer counts
-        tally = Tally()
-        for line in results.valid(file, blocks):
-            tally.add(json.loads(line))
-        dataset.write(results.valid(file, blocks), output)
+        if blocks.superseded:  # rare, and only known now: leave out what no longer counts
+            tally = Tally()
+            for line in results.valid(file, blocks):
+                tally.add(json.loads(line))
     _files.write_whole(output / PORTFOLIO, portfolio.render(tally).encode(), replace=True)
-    return output / PORTFOLIO
+    return blocks
+
+
+def write_tables(output: Path, blocks: Blocks) -> None:
+    """Write the results in a folder as Parquet, those lines that count."""
+    from trainreport.batch import dataset
+
+    dataset.write(results.valid(output / RESULTS, blocks), output)
 
 
 @contextmanager

@@ -178,11 +178,11 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
             yield entry
 
 
-def valid(path: Path, blocks: Blocks | None = None) -> Iterator[bytes]:
-    """Yield the lines of a file that count, as they stand there; all of it has gone into `blocks`. Without them, yield all."""
+def valid(path: Path, blocks: Blocks) -> Iterator[bytes]:
+    """Yield the lines of a file that count, as they stand there; all of it has gone into `blocks`."""
     with path.open("rb") as stream:
         for place, line in enumerate(stream):
-            if blocks is None or blocks.counts(place, json.loads(line)):
+            if not blocks.superseded or blocks.counts(place, json.loads(line)):
                 yield line
 
 

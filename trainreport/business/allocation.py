@@ -48,7 +48,7 @@ def _jobs(run: Run) -> _Jobs:
     told: dict[tuple[str, str], dict[str, float]] = {}
     for key, text in run.tags.items():
         match = _TAG.fullmatch(key)
-        if match is not None and text.isdecimal() and len(text) <= 12:  # noqa: PLR2004
+        if match is not None and text.isdecimal() and len(text) <= 12:
             told.setdefault((match[1], match[2]), {})[match[3]] = float(text)
     both = {"allocated_gpus", "held_seconds"}
     return {
@@ -59,7 +59,9 @@ def _jobs(run: Run) -> _Jobs:
 
 
 def _allocation(jobs: _Jobs, *, shared: bool) -> Allocation:
-    told = [f"{_SPOKEN[kind]} job {job}: {words.plural(gpus, 'GPU')} for {words.duration(held)}" for (kind, job), (gpus, held) in jobs.items()]
-    more = f" and {len(told) - 3} more" if len(told) > 3 else ""  # noqa: PLR2004
+    told = [
+        f"{_SPOKEN[kind]} job {job}: {words.plural(gpus, 'GPU')} for {words.duration(held)}" for (kind, job), (gpus, held) in jobs.items()
+    ]
+    more = f" and {len(told) - 3} more" if len(told) > 3 else ""
     hours = sum(gpus * held for gpus, held in jobs.values()) / 3600
     return Allocation(max(gpus for gpus, _ in jobs.values()), hours, ", ".join(told[:3]) + more, shared)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from trainreport.business.compute import Key, Span
-    from trainreport.model.ledger import Ledger
+    from trainreport.model.ledger import DeviceUse, Ledger
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
     from trainreport.model.run import Run, RunLog
@@ -37,6 +37,7 @@ _GAP_S = 120.0
 _GAP_INTERVALS = 10.0
 """A sample holds for no longer than two minutes and ten usual intervals: after that nothing was seen."""
 _MOST_DAYS = 4000
+_SAME = 1.001
 
 
 class Use(NamedTuple):
@@ -143,7 +144,9 @@ def capacity(taken: Sequence[tuple[RunLog, Ledger]], plan: Plan) -> Capacity:
     uses: dict[tuple[date | None, str, str, str | None, str | None], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for (log, ledger), spans in zip(taken, held, strict=True):
         team = owner(log.run, plan)[0]
-        found = _seen(log, spans, everyone, ledger, plan.display_zone) if spans else _unseen(log, ledger, plan.display_zone)
+        found = list(_seen(log, spans, everyone, ledger, plan.display_zone))
+        if (ledger.gpu_hours or 0.0) > _SAME * sum(sum(hours) for *_, hours in found):  # a scheduler gave more than the log shows
+            found += _unseen(log, _unlogged(ledger, spans), plan.display_zone)
         for day, device, node, model, hours in found:
             sums = uses[day, team, device, node, model]
             for at, value in enumerate(hours):
@@ -226,12 +229,16 @@ def _days(span: Span, zone: str) -> list[tuple[date, float]]:
     return [(day, datetime.combine(day, datetime.min.time(), place).timestamp()) for day in days]
 
 
-def _unseen(log: RunLog, ledger: Ledger, zone: str) -> Iterable[_Found]:
-    """Yield the GPU-hours of a run without a hardware log: held by its wall time, and nobody saw what they did."""
+def _unlogged(ledger: Ledger, spans: Mapping[Key, list[Span]]) -> list[DeviceUse]:
+    """Return the GPUs of a run that its hardware log does not cover."""
+    logged = {(node, device or "gpu0") for _, node, device in spans}
+    return [one for one in ledger.devices if one.kind == "gpu" and (one.node, one.device) not in logged]
+
+
+def _unseen(log: RunLog, devices: Sequence[DeviceUse], zone: str) -> Iterable[_Found]:
+    """Yield the hours of GPUs that no hardware log covers: held while the run was alive, and nobody saw what they did."""
     start, end = log.run.started_at, log.run.ended_at
-    for one in ledger.devices:
-        if one.kind != "gpu":
-            continue
+    for one in devices:
         if start is None or end is None or end <= start:
             yield None, one.device, one.node, one.model, (0.0, 0.0, one.hours)
             continue

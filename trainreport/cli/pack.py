@@ -15,6 +15,7 @@ __all__ = ["command"]
 @click.command("pack", short_help=COMMANDS["pack"])
 @options.logs
 @options.plan
+@options.billing
 @options.force
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to write, or a file that ends with .zip.")
 @click.option("--sign", "key_file", metavar="KEY", type=click.Path(path_type=Path), help="Sign with this ed25519 private key (PEM file).")

@@ -64,10 +64,19 @@ class EnergyReport:
     @property
     def words(self) -> str:
         """The figures in a sentence."""
-        said = [f"{self.energy_kwh:.6g} kWh" if self.energy_kwh is not None else "", f"{self.emissions_kg:.6g} kg CO2e" if self.emissions_kg is not None else ""]
+        said = [
+            f"{self.energy_kwh:.6g} kWh" if self.energy_kwh is not None else "",
+            f"{self.emissions_kg:.6g} kg CO2e" if self.emissions_kg is not None else "",
+        ]
         factor = self.grid_g_per_kwh
-        more = [f"at {factor:.4g} g/kWh" if factor is not None else "", f"PUE {self.pue:g} included" if self.pue is not None else "", self.place]
-        return f"{self.tool} reports {' and '.join(one for one in said if one)}; {', '.join(one for one in more if one) or 'no factor told'}"
+        more = [
+            f"at {factor:.4g} g/kWh" if factor is not None else "",
+            f"PUE {self.pue:g} included" if self.pue is not None else "",
+            self.place,
+        ]
+        return (
+            f"{self.tool} reports {' and '.join(one for one in said if one)}; {', '.join(one for one in more if one) or 'no factor told'}"
+        )
 
 
 def recording_of(
@@ -128,7 +137,10 @@ def without_ranks(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Rec
         kept.setdefault(one if twin is None else twin, []).extend([] if twin is None else [one])
     left_out = {one: twin for twin, others in kept.items() for one in others}
     skipped = [
-        Skipped(one.files[0].name, f"{one.tags['energy.tool']} {one.key}: measured the same machine at the same time as {twin.key}, which counts")
+        Skipped(
+            one.files[0].name,
+            f"{one.tags['energy.tool']} {one.key}: measured the same machine at the same time as {twin.key}, which counts",
+        )
         for one, twin in left_out.items()
     ]
     return [[_told_twice(one, kept.get(one, ())) for one in recordings if one not in left_out] for recordings in sources], skipped

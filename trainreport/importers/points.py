@@ -34,6 +34,8 @@ class Points:
         self._meanings: dict[str, Meaning] = {}
         self._code, self._value = array("i"), array("d")
         self._step, self._time, self._epoch = array("q"), array("d"), array("d")
+        self.append_code, self.append_value = self._code.append, self._value.append
+        """What `put` does, for a loop in which a call of it would count."""
 
     def __len__(self) -> int:
         return len(self._value)
@@ -47,8 +49,8 @@ class Points:
 
     def put(self, code: int, value: float) -> None:
         """Take a value into the row that is open."""
-        self._code.append(code)
-        self._value.append(value)
+        self.append_code(code)
+        self.append_value(value)
 
     def end_row(self, step: int = NO_STEP, time_s: float = nan, epoch: float = nan) -> None:
         """End the row."""
@@ -74,8 +76,8 @@ class Points:
 
         return clock.span(clock.nanoseconds(np.frombuffer(self._time))) if len(self) else (None, None)
 
-    def frame(self, file: str) -> pd.DataFrame:
-        """Return the frame of all rows."""
+    def frame(self, file: str, node: str | None = None) -> pd.DataFrame:
+        """Return the frame of all rows, of one host where `node` names it."""
         import numpy as np
         import pandas as pd
 
@@ -89,6 +91,7 @@ class Points:
             codes,
             values,
             file=file,
+            node=node,
             steps=steps,
             times_ns=times_ns,
             epochs=None if np.isnan(epochs).all() else epochs,

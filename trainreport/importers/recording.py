@@ -78,7 +78,7 @@ class Recording:
 
     importer: str
     kind: Literal["training", "machine", "job"]
-    """``machine``: a log of hardware, which belongs to the runs that it overlaps; ``job``: one of a scheduler, of the runs within its time."""
+    """``machine``: a log of hardware, of the runs that it overlaps; ``job``: one of a scheduler, of the runs within its time."""
     key: str
     """What it belongs to: the POSIX folder of a run (TensorBoard), a run id (MLflow), a folder (machine logs)."""
     name: str

@@ -112,7 +112,8 @@ def _placed(machine: Recording, runs: _Runs | None) -> Recording:
     span = span_of([machine])
     if runs is None or span is None:
         return machine
-    work, touching = _work(machine), runs.touching(span)
+    work = span if machine.kind == "job" else _work(machine)  # a job begins and ends with its work
+    touching = runs.touching(span)
     if any(overlap_share(span, run, min) >= _FITS for run in touching):
         return machine if work is None else _better_placed(machine, span, work, touching)
     within_reach = runs.within_reach(span)

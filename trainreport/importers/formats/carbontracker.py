@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
 from trainreport.importers.energy_reports import EnergyReport, recording_of
-from trainreport.importers.recording import Importer, Recording, Source
 from trainreport.importers.tables.found import content_of
 from trainreport.model import clock
 from trainreport.model.run import Hardware
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from trainreport.importers.recording import Importer, Recording, Source
 
 _ACTUAL = re.compile(
     rb"Actual consumption(?: for \d+ epoch\(s\))?:\s*Time:\s*([\d:]+)\s*Energy:\s*([\d.eE+-]+) kWh\s*CO2eq:\s*([\d.eE+-]+) g"
@@ -39,11 +40,10 @@ class CarbonTracker:
     def read(self, source: Source) -> Recording:
         """Read the last figures."""
         content = content_of(source)
-        told = None
-        for told in _ACTUAL.finditer(content):
-            pass
-        if told is None:
+        every = list(_ACTUAL.finditer(content))
+        if not every:
             raise InputError("carbontracker predicts in it and does not tell what was used: the run ended before it did")
+        told = every[-1]
         times = [one for text in _TIME.findall(content) if (one := _moment(text, source.zone))]
         intensity = _INTENSITY.search(content)
         predicted = _PREDICTED.search(content)

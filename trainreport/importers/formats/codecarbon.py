@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
 from trainreport.importers.energy_reports import EnergyReport, recording_of
-from trainreport.importers.recording import Importer, Recording, Source
 from trainreport.importers.tables.cells import Cells, rows_of
 from trainreport.importers.tables.delimited import header_of, read_delimited
 from trainreport.importers.tables.found import Troubles
@@ -17,6 +16,8 @@ from trainreport.model.run import Hardware, Problem
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from trainreport.importers.recording import Importer, Recording, Source
 
 _NEEDED = frozenset({"timestamp", "project_name", "duration", "emissions", "energy_consumed"})
 _MACHINE = ("os", "cpu_model", "gpu_model", "ram_total_size", "longitude", "latitude")
@@ -42,7 +43,7 @@ class CodeCarbon:
         latest: dict[str, Cells] = {}
         for row in rows_of(table):
             latest[row.text("run_id") or f"line {row.line}"] = row
-        found = []
+        found: list[Recording] = []
         for key, row in latest.items():
             if row.number("energy_consumed") is None and row.number("emissions") is None:
                 troubles.add(f"line {row.line}", "neither energy nor emissions; expected numbers")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
 from trainreport.importers.energy_reports import EnergyReport, recording_of
-from trainreport.importers.recording import Importer, Recording, Source
 from trainreport.importers.tables.cells import Cells, rows_of
 from trainreport.importers.tables.delimited import header_of, read_delimited
 from trainreport.importers.tables.found import Troubles
@@ -17,6 +16,8 @@ from trainreport.model.run import Hardware
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from trainreport.importers.recording import Importer, Recording, Source
 
 _NEEDED = frozenset({"project_name", "start_time", "duration(s)", "co2_emissions(kg)"})
 _ENERGY = ("power_consumption(kWh)", "power_consumption(kWTh)")
@@ -40,7 +41,7 @@ class Eco2AI:
         troubles = Troubles(source)
         table, _ = read_delimited(source, troubles)
         latest = {row.text("id") or f"line {row.line}": row for row in rows_of(table)}
-        found = []
+        found: list[Recording] = []
         for key, row in latest.items():
             report = _report(source, key, row)
             told = "no zone written; " + (f"read as {source.zone}, as given" if source.zone else "taken as UTC")

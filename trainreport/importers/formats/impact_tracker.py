@@ -71,7 +71,9 @@ def _kwh(samples: list[dict[str, object]], name: str) -> float | None:
     """Return the energy under the samples of one power by the trapezoid rule, None where there are none."""
     import numpy as np
 
-    pairs = [(time, power) for one in samples if (time := _number(one, "timestamp")) is not None and (power := _number(one, name)) is not None]
+    pairs = [
+        (time, power) for one in samples if (time := _number(one, "timestamp")) is not None and (power := _number(one, name)) is not None
+    ]
     if len(pairs) < 2:
         return None
     time, power = np.array(sorted(pairs)).T

@@ -64,6 +64,7 @@ def _job(text: str, line: int, troubles: Troubles) -> Job:
         troubles.add(f"line {line}", "a summary without a subject such as 'Subject: Job 12: <train> in cluster <c> Done'")
     ran, term, code = (_AMOUNT.findall(text), _TERM.search(text), _CODE.search(text))
     hosts = _HOSTS.search(text)
+    submit, start, end = map(_iso, _moments(text))
     done = subject is not None and subject[3] == "Done"
     state = "DONE" if done else "CANCELLED" if term is not None and term[1] in _KILLED else "EXITED"
     memory = term is not None and term[1] in {"TERM_MEMLIMIT", "TERM_SWAP"}
@@ -73,9 +74,11 @@ def _job(text: str, line: int, troubles: Troubles) -> Job:
         id=subject[1] if subject else f"line {line}",
         name=subject[2] if subject and subject[2] != "NONAME" else "",
         state=state,
-        **{name: _iso(found) for name, found in zip(("submit", "start", "end"), _moments(text), strict=True)},
+        submit=submit,
+        start=start,
+        end=end,
         nodes=len(set(re.findall(r"<(?:\d+\*)?([^>]+)>", hosts[1]))) if hosts else None,
-        out_of_memory=f"{term[1]}{term[2].rstrip('.')}" if term is not None and memory else "",
+        out_of_memory=f"{term[1]}:{term[2].rstrip('.')}" if term is not None and memory else "",
         exit=code[1] if code else "0" if done else "",
         measures=list(_measures(ran)),
         facts=facts | ({"Termination": term[1]} if term else {}),

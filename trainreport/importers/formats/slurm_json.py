@@ -45,7 +45,7 @@ class SlurmJson:
                 troubles.add(f"job {number}", "no object with a job_id", kind="jobs")
         if not jobs:
             raise InputError("no job in it; expected the output of sacct --json")
-        return recordings_of(self.name, source, jobs, troubles, skipped=troubles.count)
+        return recordings_of(self.name, source, jobs, troubles)
 
 
 def _job(one: dict[str, Any]) -> Job:

@@ -44,7 +44,7 @@ class SlurmSacct:
         jobs = [_job(own) for own in _by_job(rows)]
         if not jobs:
             raise InputError("sacct's header but no job below it")
-        return recordings_of(self.name, source, jobs, troubles, skipped=troubles.count)
+        return recordings_of(self.name, source, jobs, troubles)
 
 
 _Row = tuple[int, dict[str, str]]
@@ -105,7 +105,7 @@ def _job(rows: Sequence[_Row]) -> Job:
         name=own.get("jobname", ""),
         state="OUT_OF_MEMORY" if "OUT_OF_MEMORY" in states and _state(own) not in {"COMPLETED", "RUNNING"} else _state(own),
         **{name: "" if own.get(name, "") in _NOTHING else own[name] for name in ("submit", "start", "end")},
-        elapsed_s=float(raw) if raw.isdecimal() and len(raw) < 12 else seconds_of(own.get("elapsed", "")),  # noqa: PLR2004
+        elapsed_s=float(raw) if raw.isdecimal() and len(raw) < 12 else seconds_of(own.get("elapsed", "")),
         gpus=given.gpus,
         gpu_model=given.gpu_model,
         nodes=_count(own.get("nnodes") or given.amounts.get("node", "")),
@@ -122,7 +122,7 @@ def _state(row: dict[str, str]) -> str:
 
 
 def _count(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def _measures(own: dict[str, str], steps: Sequence[dict[str, str]], given: dict[str, str], gpus_asked: int | None) -> list[Measure]:

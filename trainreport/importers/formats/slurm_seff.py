@@ -86,7 +86,7 @@ def _measures(told: Mapping[str, str]) -> Iterator[Measure]:
 
 
 def _whole(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 IMPORTER: Importer = SlurmSeff()

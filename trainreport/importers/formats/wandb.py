@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError, StrictError
 from trainreport.importers.recording import Event, FileRead, Importer, Recording, Source, mappings_of
-from trainreport.importers.wandb_store.blocks import Damage, is_wandb, records
-from trainreport.importers.wandb_store.facts import Facts
+from trainreport.importers.wandb_store.blocks import is_wandb, records
 from trainreport.importers.wandb_store.folder import Folder
-from trainreport.importers.wandb_store.history import History, text_of
-from trainreport.importers.wandb_store.messages import record_class
-from trainreport.importers.wandb_store.output import Console
+from trainreport.importers.wandb_store.log import Log
 from trainreport.model.run import Problem
 
 if TYPE_CHECKING:
@@ -19,61 +16,6 @@ if TYPE_CHECKING:
 
 _NAMED = 8
 _NO_EXIT = "the log holds no record of the run's end: its process was killed, or it still ran when the log was copied"
-
-
-class _Log:
-    """All that one file holds."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.history = History()
-        self.facts = Facts()
-        self.console = Console()
-        self.damages: list[Damage] = []
-        self.events: list[Event] = []
-        self.read = 0
-
-    def take(self, payload: bytes | Damage) -> None:
-        """Take one record, or what had to be passed over."""
-        if isinstance(payload, Damage):
-            self.damages.append(payload)
-            return
-        from google.protobuf.message import DecodeError
-
-        try:
-            record = record_class().FromString(payload)
-        except DecodeError:
-            self.damages.append(Damage(-1, f"record {self.read + 1} is no protobuf message"))
-            return
-        self.read += 1
-        kind = record.WhichOneof("kind")
-        if kind == "history":
-            self.history.add(record.history, self.facts.started_s or float("nan"))
-        elif kind == "stats":
-            self.history.add_system(record.stats)
-        elif kind in ("output", "output_raw"):
-            piece = getattr(record, kind)
-            self.console.add(piece.output_type, piece.line, piece.timestamp.seconds or None, self.name)
-        elif kind is not None:
-            self._fact(kind, getattr(record, kind))
-
-    def _fact(self, kind: str, told: Any) -> None:
-        if kind == "run":
-            self.facts.take_run(told)
-        elif kind == "config":
-            self.facts.take_config(told)
-        elif kind == "environment":
-            self.facts.take_environment(told)
-        elif kind == "exit":
-            self.facts.take_exit(told)
-        elif kind == "telemetry":
-            self.facts.tell("cli_version", text_of(told.cli_version))
-        elif kind == "preempting":
-            self.facts.preempting = True
-            self.events.append(Event("preempting", "the run was told that its machine is taken away", level="warning", file=self.name))
-        elif kind == "alert":
-            message = f"alert: {text_of(told.title)}: {text_of(told.text)}"[:1000]
-            self.events.append(Event("alert", message, level="warning", file=self.name))
 
 
 class Wandb:
@@ -97,7 +39,7 @@ class Wandb:
         InputError
             If no record is there.
         """
-        log = _Log(source.name)
+        log = Log(source.name)
         with source.path.open("rb") as stream:
             for payload in records(stream):
                 log.take(payload)
@@ -112,7 +54,7 @@ class Wandb:
         return _recording(source, log, folder, problems)
 
 
-def _recording(source: Source, log: _Log, folder: Folder, problems: tuple[Problem, ...]) -> Recording:
+def _recording(source: Source, log: Log, folder: Folder, problems: tuple[Problem, ...]) -> Recording:
     points, facts = log.history.points, log.facts
     run_id = facts.run_id or source.path.stem.removeprefix("run-")
     started, ended = facts.span(*points.span())
@@ -136,11 +78,11 @@ def _recording(source: Source, log: _Log, folder: Folder, problems: tuple[Proble
     )
 
 
-def _problems(log: _Log) -> list[Problem]:
+def _problems(log: Log) -> list[Problem]:
     return [Problem(log.name, f"byte {one.offset}" if one.offset >= 0 else "", one.what) for one in log.damages]
 
 
-def _notices(log: _Log) -> list[Event]:
+def _notices(log: Log) -> list[Event]:
     """Return what a reader should know of how the log was read."""
     told = []
     if log.facts.exit_code is None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from datetime import timedelta
+from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from trainreport.errors import InputError, UsageError
+from trainreport.errors import InputError
 from trainreport.importers.mlflow_store.runs_table import is_measured
 from trainreport.importers.params import code_version_of, data_version_of, seed_of
 from trainreport.importers.points import NO_STEP, Points
@@ -15,29 +14,33 @@ from trainreport.importers.recording import Event, FileRead, Importer, Recording
 from trainreport.importers.tables.cells import Cells, number_text, rows_of
 from trainreport.importers.tables.delimited import header_of, read_delimited
 from trainreport.importers.tables.found import Troubles
+from trainreport.importers.wandb_store.exported import span_of_row, table_of
 from trainreport.importers.wandb_store.facts import flat
 from trainreport.importers.wandb_store.history import numbers_of
-from trainreport.model import clock
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from pathlib import Path
 
     from trainreport.model.run import Status
 
 _UI = frozenset({"Name", "Runtime"})
 _UI_MORE = frozenset({"State", "Created", "ID", "Tags", "Notes"})
-_API = ({"_wandb", "name"}, {"_wandb", "run_name"}, {"_step", "_runtime", "_timestamp"}, {"summary", "config", "name"}, {"run_name", "wandb_project"})
+_API = (
+    {"_wandb", "name"},
+    {"_wandb", "run_name"},
+    {"_step", "_runtime", "_timestamp"},
+    {"summary", "config", "name"},
+    {"run_name", "wandb_project"},
+)
 _ABOUT = frozenset({
     "Name", "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep", "End Time", "ID", "Updated", "Group", "Job Type", "Commit",
     "GitHub", "Hostname", "Description", "GPU Type", "GPU Count", "OS", "Python Version", "name", "state", "tags", "createdAt", "created_at",
-    "id", "run_id", "run_name", "url", "group", "job_type", "_wandb", "_step", "_runtime", "_timestamp", "summary", "config", "notes", "user",
-    "", "column 1", "Unnamed: 0",
+    "id", "run_id", "run_name", "url", "group", "job_type", "_wandb", "_step", "_runtime", "_timestamp", "summary", "config", "notes",
+    "user", "", "column 1", "Unnamed: 0",
 })  # fmt: skip
 _STATUS: dict[str, Status] = {
     "finished": "finished", "failed": "failed", "crashed": "failed", "killed": "killed", "preempted": "killed", "running": "running",
 }  # fmt: skip
-_LONGEST_DICT = 1 << 18
 
 
 class WandbCsv:
@@ -53,7 +56,7 @@ class WandbCsv:
         if header is None:
             return False
         names = frozenset(header.names)
-        return (_UI <= names and bool(_UI_MORE & names)) or any(names >= wanted for wanted in _API)
+        return (names >= _UI and bool(_UI_MORE & names)) or any(wanted <= names for wanted in _API)
 
     def read(self, source: Source) -> tuple[Recording, ...]:
         """Read all runs, in the order of the file."""
@@ -65,43 +68,43 @@ class WandbCsv:
         measured = {name for name in table.columns if name not in _ABOUT and is_measured(name) and table.columns[name].is_numeric}
         names = [_named(row) for row in rows]
         found = [
-            _recording(source, row, measured, name if names.count(name) == 1 else f"{name} (line {row.line})")
+            _recording(source, row, measured, name, name if names.count(name) == 1 else f"{name}, line {row.line}")
             for row, name in zip(rows, names, strict=True)
         ]
-        told = f"W&B's table does not tell metrics from config; taken as metrics by name and content: {', '.join(sorted(measured)) or 'none'}"
+        told = (
+            f"W&B's table does not tell metrics from config; taken as metrics by name and content: {', '.join(sorted(measured)) or 'none'}"
+        )
         first = found[0]
         notices = (*events, Event("notice", told, file=source.name), Event("notice", _LAST_ONLY, file=source.name))
-        return (_with(first, events=(*notices, *first.events), problems=troubles.all()), *found[1:])
+        return (replace(first, events=(*notices, *first.events), problems=troubles.all()), *found[1:])
 
 
 _LAST_ONLY = "the table holds the last value of each metric only; curves need run-*.wandb or a CSV export of a panel"
-
-
-def _with(one: Recording, **changes: Any) -> Recording:
-    from dataclasses import replace
-
-    return replace(one, **changes)
 
 
 def _named(row: Cells) -> str:
     return row.text("Name", "run_name", "name", "ID", "run_id", "id") or f"line {row.line}"
 
 
-def _recording(source: Source, row: Cells, measured: set[str], name: str) -> Recording:
+def _recording(source: Source, row: Cells, measured: set[str], name: str, key: str) -> Recording:
     run_id = row.text("ID", "run_id", "id") or row.text("url").rpartition("/runs/")[2]
     values = {key: value for key, value in row.numbers.items() if key in measured}
-    summary, config = (_table(row.texts.get(key, "")) for key in ("summary", "config"))
+    summary, config = (table_of(row.texts.get(key, "")) for key in ("summary", "config"))
     values.update({key: value for key, value in numbers_of(summary) if not key.startswith("_")})
-    params = {key: text for key, text in _params(row, measured).items()} | flat(config)
-    started, ended = _span(row, source)
+    params = _params(row, measured) | flat(config)
+    started, ended = span_of_row(row)
     step = row.number("_step")
     points = Points()
     points.row(values, NO_STEP if step is None or abs(step) > 2**62 else int(step), nan if ended is None else ended.timestamp())
-    tags = {f"wandb.{key.lower()}": text for key in ("Group", "group", "Sweep", "Tags", "tags", "Notes", "User", "url") if (text := row.text(key))}
+    tags = {
+        f"wandb.{key.lower()}": text
+        for key in ("Group", "group", "Sweep", "Tags", "tags", "Notes", "User", "url")
+        if (text := row.text(key))
+    }
     return Recording(
         importer="wandb",
         kind="training",
-        key=run_id or f"{source.name}/{name}",
+        key=run_id or f"{source.name}/{key}",
         name=name,
         frame=points.frame(source.name),
         files=(FileRead(source.path, source.name, len(values), clock="UTC, as written" if started else "no times"),),
@@ -122,38 +125,6 @@ def _params(row: Cells, measured: set[str]) -> dict[str, str]:
     """Return what is neither a metric nor about the run: config, and what the process could not be told from it."""
     texts = {key: text for key, text in row.texts.items() if key not in _ABOUT and not text.startswith("{'_type'")}
     return texts | {key: number_text(value) for key, value in row.numbers.items() if key not in _ABOUT and key not in measured}
-
-
-def _span(row: Cells, source: Source) -> tuple[datetime | None, datetime | None]:
-    """Return start and end: as written, or by the time of the last row of history and the runtime."""
-    started, ended = (_moment(text, source.zone) for text in (row.text("Created", "createdAt", "created_at"), row.text("End Time")))
-    lasted = row.number("Runtime") or row.number("_runtime") or 0.0
-    last = clock.from_epoch_seconds(row.number("_timestamp") or 0.0)
-    if ended is None and last is not None:
-        ended = last
-    if ended is None and started is not None and 0 < lasted < 1e9:
-        ended = started + timedelta(seconds=lasted)
-    return started or ended, ended if ended is None or started is None else max(started, ended)
-
-
-def _moment(text: str, zone: str | None) -> datetime | None:
-    if not text:
-        return None
-    try:
-        return clock.parse_instant(text)
-    except UsageError:
-        return None
-
-
-def _table(text: str) -> dict[str, Any]:
-    """Return a table that was written as Python or JSON; nothing is run for it."""
-    if not text.startswith("{") or len(text) > _LONGEST_DICT:
-        return {}
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return {}
-    return {str(key): value for key, value in found.items()} if isinstance(found, dict) else {}
 
 
 IMPORTER: Importer = WandbCsv()

@@ -46,7 +46,7 @@ class WandbPanel:
             raise InputError("no column of a run with its bounds; expected 'run - metric__MIN' as W&B writes it")
         axis = next(iter(table.columns))
         told = f"a panel over {axis!r}; bounds (__MIN, __MAX) are kept where they differ from the value, as they do for groups of runs"
-        found = []
+        found: list[Recording] = []
         for run in runs:
             part, columns = _part(table, axis, run)
             notice = () if found else (*events, Event("notice", told, file=source.name))
@@ -55,7 +55,17 @@ class WandbPanel:
             roles = _roles(axis, columns)
             found.append(
                 recording_of_table(
-                    "wandb", source, part, troubled, roles, meaning=_meaning, skip={axis}, key=key, name=run, folder=source.folder, events=notice
+                    "wandb",
+                    source,
+                    part,
+                    troubled,
+                    roles,
+                    meaning=_meaning,
+                    skip={axis},
+                    key=key,
+                    name=run,
+                    folder=source.folder,
+                    events=notice,
                 )
             )
         return tuple(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.importers.recording import Event, FileRead, Recording, frame_of, mappings_of
 from trainreport.importers.smi.table import Column
-from trainreport.importers.smi.times import NO_TIME, Times, times_of
+from trainreport.importers.smi.times import NO_TIME, times_of
 from trainreport.model.clock import from_epoch_seconds
 from trainreport.model.run import Hardware
 from trainreport.model.series import Meaning
@@ -70,7 +70,7 @@ class Job:
         return _STATUS.get(self.state, "unknown")
 
 
-def recordings_of(importer: str, source: Source, jobs: Sequence[Job], troubles: Troubles, *, skipped: int = 0) -> tuple[Recording, ...]:
+def recordings_of(importer: str, source: Source, jobs: Sequence[Job], troubles: Troubles) -> tuple[Recording, ...]:
     """Return one recording a job; the problems of the file stand with the first."""
     times = times_of(Column.from_cells(text for job in jobs for text in (job.submit, job.start, job.end)), source.zone)
     made = []
@@ -78,16 +78,14 @@ def recordings_of(importer: str, source: Source, jobs: Sequence[Job], troubles: 
         submit, start, end = (None if ns == NO_TIME else ns / 1e9 for ns in times.ns[3 * place : 3 * place + 3].tolist())
         if start is not None and end is None and job.elapsed_s is not None:
             end = start + job.elapsed_s
-        made.append(_recording(importer, source, job, times, (submit, start, end), troubles if place == 0 else None, skipped))
+        made.append(_recording(importer, source, job, (submit, start, end), clock=times.clock, troubles=troubles if place == 0 else None))
     return tuple(made)
 
 
 _Moments = tuple["float | None", "float | None", "float | None"]
 
 
-def _recording(
-    importer: str, source: Source, job: Job, times: Times, moments: _Moments, troubles: Troubles | None, skipped: int
-) -> Recording:
+def _recording(importer: str, source: Source, job: Job, moments: _Moments, *, clock: str, troubles: Troubles | None) -> Recording:
     import numpy as np
 
     _, start, end = moments
@@ -103,14 +101,14 @@ def _recording(
         file=source.name,
         times_ns=np.array([NO_TIME if when is None else round(when * 1e9) for when in known_at], dtype=np.int64),
     )
-    read = times.clock if any(when is not None for when in moments) else "no time written"
+    read = clock if any(when is not None for when in moments) else "no time written"
     return Recording(
         importer=importer,
         kind="job",
         key=job.id if source.folder == "." else f"{source.folder}/{job.id}",
         name=job.name or job.id,
         frame=frame,
-        files=(FileRead(source.path, source.name, len(measures), skipped, read),),
+        files=(FileRead(source.path, source.name, len(measures), 0 if troubles is None else troubles.count, read),),
         folder=source.folder,
         mappings=mappings_of([one.logged for one in measures], meanings),
         problems=troubles.all() if troubles is not None else (),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from trainreport.importers.folders import above
@@ -78,7 +79,7 @@ def _related(job: Recording, group: Group) -> bool:
 def _chosen(fits: list[tuple[int, Span]], jobs: list[Recording], group: Group, span: Span) -> list[int]:
     """Return the jobs of a run: all that follow on each other; of those at the same time the one that is told or fits best."""
     ordered = sorted(fits, key=lambda one: one[1])
-    if all(before[1][1] <= after[1][0] + 1 for before, after in zip(ordered, ordered[1:], strict=False)):
+    if all(before[1][1] <= after[1][0] + 1 for before, after in pairwise(ordered)):
         return [place for place, _ in ordered]
     told = [place for (place, _), job in zip(fits, jobs, strict=True) if _names(group, job)]
     if len(told) == 1:

@@ -22,6 +22,9 @@ _LARGEST_JSON = 1 << 20
 _LARGEST_INT = 2.0**62
 _SPELLED = {"NaN": nan, "Infinity": float("inf"), "-Infinity": float("-inf"), "true": 1.0, "false": 0.0}
 _DEPTH = 8
+_NOWHERE = -1
+_ABOUT = {b"_step": -2, b"_timestamp": -3, b"_runtime": -4}
+"""Names about the row, with codes that are none of a series."""
 
 
 class History:
@@ -41,30 +44,30 @@ class History:
         nested: dict[bytes, dict[bytes, bytes]] = {}
         own: float | None = None
         epoch = nan
-        codes, put = self._codes, self.points.put
+        codes, take_code, take_value = self._codes, self.points.append_code, self.points.append_value
         for item in record.item:
-            key = item.key or self._joined(item, nested)
-            if not key:
-                continue
+            path = item.nested_key
+            key = path[0] if len(path) == 1 else item.key or _waiting(item, path, nested)
             try:
                 value = float(item.value_json)
             except ValueError:
-                found = self._other(key, item)
+                found = self._other(key, item) if key else None
                 if found is None:
                     continue
                 value = found
-            if key[0] == 95 and key in _ABOUT:
-                about[key] = value
-                continue
-            if key in _GLOBAL_STEPS and 0 <= value < _LARGEST_INT:
-                own = value
-                self.steps_of[text_of(key)] += 1
-            elif key == b"epoch":
-                epoch = value
             code = codes.get(key)
             if code is None:
-                code = codes[key] = self.points.code(text_of(key))
-            put(code, value)
+                code = codes[key] = _ABOUT.get(key) or (self.points.code(text_of(key)) if key else _NOWHERE)
+            if code >= 0:
+                take_code(code)
+                take_value(value)
+                if key == b"epoch":
+                    epoch = value
+                elif key in _GLOBAL_STEPS and 0 <= value < _LARGEST_INT:
+                    own = value
+                    self.steps_of[text_of(key)] += 1
+            elif code != _NOWHERE:
+                about[key] = value
         for key, parts in nested.items():
             self._nested(text_of(key), {text_of(name): loaded(text) for name, text in parts.items()})
         self.points.end_row(self._step(record, own, about), _time(about, started_s), epoch)
@@ -82,16 +85,6 @@ class History:
         if told is not None and abs(told) < _LARGEST_INT:
             return int(told)
         return int(record.step.num) if record.HasField("step") else NO_STEP
-
-    @staticmethod
-    def _joined(item: Any, nested: dict[bytes, dict[bytes, bytes]]) -> bytes:
-        """Return the name of an item with a path of one part; the parts of longer ones wait for their siblings."""
-        path = item.nested_key
-        if len(path) == 1:
-            return bytes(path[0])
-        if path:
-            nested.setdefault(b".".join(path[:-1]), {})[path[-1]] = item.value_json
-        return b""
 
     def _other(self, key: bytes, item: Any) -> float | None:
         """Return the number of a value that is not written as one; what holds none is taken apart or passed over."""
@@ -123,7 +116,11 @@ class History:
             self.points.put(self.points.code(f"{key}/{statistic}", meaning), value)
 
 
-_ABOUT = frozenset({b"_step", b"_timestamp", b"_runtime"})
+def _waiting(item: Any, path: Any, nested: dict[bytes, dict[bytes, bytes]]) -> bytes:
+    """Keep a part of a nested value until its siblings are there; return no name."""
+    if len(path):
+        nested.setdefault(b".".join(path[:-1]), {})[path[-1]] = item.value_json
+    return b""
 
 
 def numbers_of(table: Mapping[str, Any], prefix: str = "", depth: int = _DEPTH) -> Iterator[tuple[str, float]]:
@@ -172,9 +169,7 @@ def _statistics(table: Mapping[str, Any]) -> dict[str, float]:
     try:
         counts = np.array(table.get("values"), dtype=np.float64)
         packed = table.get("packedBins")
-        edges = (
-            packed["min"] + packed["size"] * np.arange(len(counts) + 1) if packed else np.array(table.get("bins"), dtype=np.float64)
-        )
+        edges = packed["min"] + packed["size"] * np.arange(len(counts) + 1) if packed else np.array(table.get("bins"), dtype=np.float64)
     except (TypeError, ValueError, KeyError, OverflowError):
         return {}
     if counts.ndim != 1 or edges.shape != (len(counts) + 1,):

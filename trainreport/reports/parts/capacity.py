@@ -138,7 +138,7 @@ def _contention(found: Capacity) -> list[Block]:
 def _next_run(found: Capacity) -> Section:
     one = found.next_run
     if not isinstance(one, NextRun):
-        return Section("next-run", words.label("capacity.next_unknown"), (Paragraph(f"{words.capital(retold(one))}."),))
+        return Section("next-run", words.label("capacity.next_unknown"), (Paragraph(retold(f"{words.capital(one)}.")),))
     needs = [
         ("gpu_hours", _range(one.gpu_hours, words.hours)),
         ("duration", _range(one.wall_s, words.duration)),
@@ -188,7 +188,7 @@ def _mark(name: str, taken: Taken, why: str, low: Taken | None = None, high: Tak
         _amount([None if one is None or one.wall_s is None else words.duration(one.wall_s) for one in parts]),
         _amount([None if one is None or one.gpu_hours is None else words.hours(one.gpu_hours) for one in parts]),
         _amount([None if one is None or one.cost is None else words.money(one.cost) for one in parts]),
-        Cell(f"{words.capital(retold(why))}."),
+        Cell(retold(f"{words.capital(why)}.")),
     ]
     return Row(tuple(cells))
 

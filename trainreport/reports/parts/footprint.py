@@ -70,12 +70,12 @@ def _compute(found: Lineage) -> Section:
                 Cell(words.share(share)),
                 Cell(retold(one.jurisdiction)),
                 Cell(one.since.isoformat()),
-                Cell(f"{words.capital(retold(one.name))}. {retold(one.source)}"),
+                Cell(retold(f"{words.capital(one.name)}. {one.source}")),
             )
         )
         for one, share in found.beside()
     )
     unknown = "" if not found.unknown else " " + words.label("footprint.unknown", n=words.count(found.unknown))
-    note = f"{words.capital(retold(found.method))}.{unknown}"
+    note = retold(f"{words.capital(found.method)}.") + unknown
     title = words.label("footprint.compute_at_most" if found.bound else "footprint.compute", flop=words.number(found.flop, 2))
     return Section("lineage", title, (Table(columns, rows, note, dense=True),))

@@ -1,0 +1,1 @@
+"""What SageMaker says of its machines."""
