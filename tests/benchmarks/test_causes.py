@@ -44,5 +44,6 @@ def test_what_may_be_found_is_not_what_must_be():
 
 def test_every_figure_says_that_it_is_simulated(tmp_path):
     found = list(causes.figures(tmp_path, seed=1, each=1))
-    assert len(found) == len(causes.CAUSES) + 2 + len(causes.CODES)
+    each = [one for one in found if one.bench == "causes"]
+    assert len(each) == len(causes.CAUSES) + 2 + len(causes.CODES)
     assert all("simulated" in one.note and 0.0 <= one.value <= 1.0 for one in found)

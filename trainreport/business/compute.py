@@ -115,7 +115,7 @@ def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
 def held_by_log(log: RunLog, plan: Plan) -> dict[Key, list[Span]]:
     """Return when each device was held by a run; empty where no hardware log says so for all of them, and wall time counts."""
     held = _held(log)
-    return {} if _is_part(log, held, plan) else held
+    return {} if not held or _is_part(log, held, plan) else held
 
 
 def _of_parent() -> Hours:

@@ -17,6 +17,7 @@ from trainreport.business.horizon import horizon
 from trainreport.model import words
 from trainreport.model.curve import Curve, curve
 from trainreport.model.ledger import Forecast
+from trainreport.model.memo import remembered
 from trainreport.stats.progress import FEWEST, progress
 from trainreport.stats.trees import Trees
 
@@ -273,6 +274,7 @@ def _known(history: Sequence[RunLog], log: RunLog, criterion: Criterion, end: Ho
             yield past
 
 
+@remembered
 def _seen(log: RunLog, criterion: Criterion) -> tuple[Curve, Array] | str:
     """Return the evaluations with their score in the unit of the criterion, sign turned so that higher is better; or why not."""
     import numpy as np

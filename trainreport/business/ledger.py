@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -63,7 +64,8 @@ def ledgers(
         spans = [paid_span(log) for log in logs]
         everyone = [span for span in spans if span is not None]
         taken = [_charged(ledger, span, everyone, plan, invoice) for ledger, span in zip(taken, spans, strict=True)]
-    return [_with_outlook(log, ledger, logs, plan, as_of) for log, ledger in zip(logs, taken, strict=True)]
+    begun = sorted(((log.run.started_at, at) for at, log in enumerate(logs) if log.run.started_at is not None))
+    return [_with_outlook(log, ledger, _before(log, begun, logs), plan, as_of) for log, ledger in zip(logs, taken, strict=True)]
 
 
 def together(logs: Sequence[RunLog], taken: Sequence[Ledger]) -> Ledger:
@@ -152,17 +154,20 @@ def _charged(
     return replace(ledger, cost=bill.cost, devices=devices, basis={**ledger.basis, "cost": basis})
 
 
-def _with_outlook(log: RunLog, ledger: Ledger, logs: Sequence[RunLog], plan: Plan, as_of: datetime | None) -> Ledger:
-    """Return the ledger with where its time went, and what is foretold; runs made before are the history."""
+def _with_outlook(log: RunLog, ledger: Ledger, history: Sequence[RunLog], plan: Plan, as_of: datetime | None) -> Ledger:
+    """Return the ledger with where its time went, and what is foretold from runs made before."""
     spread, spread_words = goodput(log)
-    before = [one for one in logs if one is not log and _began_before(one, log)][-HISTORY:]
-    foretold, foretold_words = forecast(log, plan, ledger=ledger, history=before, as_of=as_of)
+    foretold, foretold_words = forecast(log, plan, ledger=ledger, history=history, as_of=as_of)
     basis = {**ledger.basis, "goodput": spread_words, "forecast": foretold_words}
     return replace(ledger, goodput=spread, forecast=foretold, basis=basis)
 
 
-def _began_before(one: RunLog, log: RunLog) -> bool:
-    return one.run.started_at is not None and log.run.started_at is not None and one.run.started_at < log.run.started_at
+def _before(log: RunLog, begun: Sequence[tuple[datetime, int]], logs: Sequence[RunLog]) -> list[RunLog]:
+    """Return the last runs that began before one."""
+    if log.run.started_at is None:
+        return []
+    end = bisect_left(begun, (log.run.started_at, -1))
+    return [logs[at] for _, at in begun[max(0, end - HISTORY) : end]]
 
 
 def _energy(log: RunLog, devices: Sequence[DeviceUse], pue: float) -> tuple[float | None, EnergyBasis, str]:

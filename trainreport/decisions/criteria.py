@@ -135,9 +135,20 @@ def _checkpoint_step(usable: list[_Measured]) -> int:
     meets = finite.copy()
     for one in usable:
         if one.criterion.mandatory and one.criterion.statistic == "best":
-            meets &= np.array([one.criterion.met_by(_value_at(one, int(step))) for step in steps])
+            meets &= np.array([one.criterion.met_by(value) for value in _values_at(one, steps)])
     pool = meets if meets.any() else finite
     return int(steps[int(np.argmax(np.where(pool, score, -np.inf)))])
+
+
+def _values_at(one: _Measured, steps: npt.NDArray[np.int64]) -> list[float]:
+    """Return the value at each step; those of a curve that was evaluated at just these steps are its own."""
+    import numpy as np
+
+    assert one.curve is not None
+    assert one.values is not None
+    if np.array_equal(one.curve.step, steps) and (np.diff(steps) > 0).all() and np.isfinite(one.values).all():
+        return [float(value) for value in one.values.tolist()]
+    return [_value_at(one, int(step)) for step in steps]
 
 
 def _value_at(one: _Measured, step: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
+from functools import lru_cache
 from statistics import NormalDist, fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -124,4 +125,9 @@ def _noise(runs: list[Sibling]) -> tuple[float | None, str, bool]:
 
 def settings(params: Mapping[str, str]) -> dict[str, str]:
     """Return the parameters that change what is trained, those that only tell runs apart left out."""
-    return {name: value for name, value in params.items() if not _NOT_SETTINGS.fullmatch(name)}
+    return {name: value for name, value in params.items() if _is_setting(name)}
+
+
+@lru_cache(maxsize=4096)  # a search names the same parameters in each of its runs
+def _is_setting(name: str) -> bool:
+    return not _NOT_SETTINGS.fullmatch(name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import prod
-from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,19 +44,28 @@ def replay(runs: Sequence[Sibling], sign: int, from_share: float) -> list[float]
     Golovin et al., Google Vizier, KDD 2017, section 3.2: here with the best value so far, not the running mean.
     """
     first = from_share * max(one.course[-1][0] for one in runs)
-    return [_ended(one, [other for other in runs if other is not one], sign, first) for one in runs]
+    steps = {step for one in runs for step, _ in one.course[:-1] if step >= first}
+    reached = {step: sorted(value for one in runs if (value := _value_at(one, step)) is not None) for step in steps}
+    return [_ended(one, reached, sign) for one in runs]
 
 
-def _ended(one: Sibling, others: Sequence[Sibling], sign: int, first: float) -> float:
-    stop = next((step for step, best in one.course[:-1] if step >= first and _behind(best, step, others, sign)), None)
+def _ended(one: Sibling, reached: Mapping[int, Sequence[float]], sign: int) -> float:
+    stop = next((step for step, best in one.course[:-1] if step in reached and _behind(best, reached[step], sign)), None)
     end = one.course[-1][0]
     return 1.0 if stop is None or end <= 0 else stop / end
 
 
-def _behind(best: float, step: int, others: Sequence[Sibling], sign: int) -> bool:
-    """Return whether a value is worse than the median of what the others had reached by a step."""
-    reached = [value for other in others if (value := _value_at(other, step)) is not None]
-    return len(reached) > 1 and sign * (best - median(reached)) < 0
+def _behind(best: float, reached: Sequence[float], sign: int) -> bool:
+    """Return whether a value is worse than the median of the others, out of what all had reached by a step, in order."""
+    at = bisect_left(reached, best)
+    others, middle = len(reached) - 1, (len(reached) - 1) // 2
+
+    def other(place: int) -> float:
+        return reached[place + (place >= at)]
+
+    if others < 2:
+        return False
+    return sign * (best - (other(middle) if others % 2 else (other(middle - 1) + other(middle)) / 2)) < 0
 
 
 def _value_at(one: Sibling, step: int) -> float | None:

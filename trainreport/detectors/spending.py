@@ -12,6 +12,7 @@ from trainreport.detectors.facts_of_run import progress_of_plan
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Evidence, Outcome, Severity
 from trainreport.model.ledger import Ledger
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -42,6 +43,7 @@ class Ahead(NamedTuple):
     """Whether the pace is known, so that there is an interval."""
 
 
+@remembered
 def earlier(case: Case) -> tuple[Sibling, ...]:
     """Return the other runs that began before this one; without a time a run comes last."""
     own = _order(case.log.run.started_at, case.log.run.id)

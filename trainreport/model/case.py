@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trainreport.model.curve import Curve, curve, curves
+from trainreport.model.memo import remembered
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Case:
     @property
     def summary(self) -> Sibling | None:
         """What this run says to the others; None where it is judged alone."""
-        return next((one for one in self.family if one.run_id == self.log.run.id), None)
+        return _own(self)
 
     @property
     def siblings(self) -> tuple[Sibling, ...]:
@@ -118,3 +119,8 @@ class Case:
     def _directed(self, phases: tuple[str, ...]) -> list[str]:
         names = {series for series, _ in self.log.curves.names(*phases) if direction(series)}
         return sorted(names, key=lambda name: (name != "loss", "/" in name, name))
+
+
+@remembered
+def _own(case: Case) -> Sibling | None:
+    return next((one for one in case.family if one.run_id == case.log.run.id), None)

@@ -40,7 +40,7 @@ def attached_to(assessment: Assessment) -> tuple[Attached, ...]:
     table, whole = _thinned(log.frame)
     amount = "every logged value" if whole else f"of each series at most {2 * _COLUMNS:,} values, lowest and highest kept"
     return (
-        Attached("assessment.json", json.render(assessment).encode(), "The assessment behind this report", when, "Source"),
+        Attached("assessment.json", json.render(assessment, compact=True).encode(), "The assessment behind this report", when, "Source"),
         Attached("curves.csv", _csv(table), f"Curves of the leading run: {amount}", when, "Data"),
     )
 

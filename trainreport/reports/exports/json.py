@@ -24,9 +24,16 @@ __all__ = ["SCHEMA", "as_dict", "render"]
 SCHEMA = "trainreport.assessment/1"
 
 
-def render(assessment: Assessment) -> str:
-    """Return the JSON text, with a line end. Money is plain decimal text; NaN and infinity are null."""
-    return json.dumps(as_dict(assessment), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def render(assessment: Assessment, *, compact: bool = False) -> str:
+    """Return the JSON text, with a line end. Money is plain decimal text; NaN and infinity are null.
+
+    Parameters
+    ----------
+    assessment : Assessment
+    compact : bool
+        In one line, written several times as fast: for programs alone.
+    """
+    return json.dumps(as_dict(assessment), indent=None if compact else 2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_dict(assessment: Assessment) -> dict[str, Any]:

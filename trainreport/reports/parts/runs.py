@@ -62,12 +62,17 @@ def _ordered(view: View) -> list[RunAssessment]:
     """Return the leading run first, then each run with those nested in it."""
     rest = [run for run in view.assessment.runs if run is not view.run]
     ids = {run.log.run.id for run in rest}
+    nested: dict[str | None, list[RunAssessment]] = defaultdict(list)
+    for run in rest:
+        nested[run.log.run.parent].append(run)
     heads = [run for run in rest if run.log.run.parent not in ids or run.log.run.parent == run.log.run.id]
-    ordered = [view.run]
+    ordered = {view.run.log.run.id: view.run}
     for head in heads:
-        ordered.append(head)
-        ordered += [run for run in rest if run.log.run.parent == head.log.run.id and run is not head]
-    return ordered + [run for run in rest if not any(run is seen for seen in ordered)]
+        for run in (head, *nested[head.log.run.id]):
+            ordered.setdefault(run.log.run.id, run)
+    for run in rest:
+        ordered.setdefault(run.log.run.id, run)
+    return list(ordered.values())
 
 
 def _multiples(view: View) -> Figure | None:
