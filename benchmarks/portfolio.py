@@ -121,8 +121,9 @@ def _events(chosen: dict[str, float], steps: int, start: float, generator: np.ra
     yield Event(wall_time=start, summary=hparams_pb(chosen))
     for step, values in enumerate(zip(*_curves(chosen, steps, generator), strict=True)):
         names = NAMES if step % VALIDATED_EVERY == VALIDATED_EVERY - 1 else NAMES[:2]
-        told = [Summary.Value(tag=name, simple_value=value) for name, value in zip(names, values, strict=False)]
-        yield Event(wall_time=start + step * _SECONDS_A_STEP, step=step * 4, summary=Summary(value=told))
+        for name, value in zip(names, values, strict=False):  # an event a value, as SummaryWriter.add_scalar writes them
+            told = Summary(value=[Summary.Value(tag=name, simple_value=value)])
+            yield Event(wall_time=start + step * _SECONDS_A_STEP, step=step * 4, summary=told)
     if steps == STEPS:
         end = Event(wall_time=start + steps * _SECONDS_A_STEP)
         value = end.summary.value.add(tag="_hparams_/session_end_info")
