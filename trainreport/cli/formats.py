@@ -28,14 +28,15 @@ def command() -> None:
     from trainreport.importers.registry import all_importers, proven_by
     from trainreport.reports.formats import outside
 
+    width = max(len(name) for name in (*WRITTEN, *outside(), *(one.name for one in all_importers())))
     click.echo("Reads")
     for importer in all_importers():
-        click.echo(f"  {importer.name:<14} {importer.title} [tested on: {proven_by(importer)}]")
+        click.echo(f"  {importer.name:<{width}} {importer.title} [tested on: {proven_by(importer)}]")
     click.echo("Writes")
     for name, title in WRITTEN.items():
-        click.echo(f"  {name:<14} {title}")
+        click.echo(f"  {name:<{width}} {title}")
     for form in outside().values():
-        click.echo(f"  {form.name:<14} {form.title} (plug-in)")
+        click.echo(f"  {form.name:<{width}} {form.title} (plug-in)")
     left_out = [one for one in plug_ins() if one.fault]
     if left_out:
         click.echo("Left out")
