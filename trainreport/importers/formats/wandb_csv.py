@@ -35,8 +35,8 @@ _API = (
 _ABOUT = frozenset({
     "Name", "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep", "End Time", "ID", "Updated", "Group", "Job Type", "Commit",
     "GitHub", "Hostname", "Description", "GPU Type", "GPU Count", "OS", "Python Version", "name", "state", "tags", "createdAt",
-    "created_at", "id", "run_id", "run_name", "url", "group", "job_type", "_wandb", "_step", "_runtime", "_timestamp", "summary", "config", "notes",
-    "user", "", "column 1", "Unnamed: 0",
+    "created_at", "id", "run_id", "run_name", "url", "group", "job_type", "_wandb", "_step", "_runtime", "_timestamp", "summary", "config",
+    "notes", "user", "", "column 1", "Unnamed: 0",
 })  # fmt: skip
 _STATUS: dict[str, Status] = {
     "finished": "finished", "failed": "failed", "crashed": "failed", "killed": "killed", "preempted": "killed", "running": "running",
