@@ -109,7 +109,8 @@ _LOGS = {
 _REPORT = "| GPU ID: {gpu} |\n|-----  Execution Stats  -----|\n| Start Time   | Wed Oct 25 11:51:37 2023 |\n| End Time | Still Running |\n"
 _REPORT += "| Energy Consumed (Joules)  | 12.5 |\n| SM Utilization (%)   | Avg: 76, Max: 100, Min: N/A |\n| Critical XID Errors | 2 |\n"
 _SEFF = "Job ID: {n}\nState: OUT_OF_MEMORY (exit code 0)\nNodes: 2\nCPU Utilized: 00:02:37\n"
-_SEFF += "CPU Efficiency: 35.68% of 1-00:07:20 core-walltime\nJob Wall-clock time: 00:03:40\nMemory Utilized: 137.64 MB\nMemory Efficiency: 1.71% of 7.84 GB (3.92 GB/core)\n\n"
+_SEFF += "CPU Efficiency: 35.68% of 1-00:07:20 core-walltime\nJob Wall-clock time: 00:03:40\n"
+_SEFF += "Memory Utilized: 137.64 MB\nMemory Efficiency: 1.71% of 7.84 GB (3.92 GB/core)\n\n"
 _GAUGE = 'DCGM_FI_DEV_GPU_UTIL{{gpu="{n}",UUID="GPU-{n}",Hostname="a\\"b",GPU_I_ID="{n}"}} 9.5e1 1780984800{n:03d}\n'
 _METRIC = {"__name__": "DCGM_FI_DEV_GPU_UTIL", "gpu": "1", "Hostname": "node-a"}
 _RANGE = {"resultType": "matrix", "result": [{"metric": _METRIC, "values": [[1780984800 + n, f"{n}"] for n in _STEPS]}]}
@@ -121,7 +122,8 @@ _SLURM_JOB = {
     "steps": [{"step": {"name": "batch"}, "state": "FAILED", "tres": {"requested": {"max": [{"type": "mem", "count": 9}]}}}],
 }  # fmt: skip
 _AZURE = {"id": "/x/vm1/providers/Microsoft.Insights/metrics/c", "name": {"value": "Percentage CPU"}, "unit": "Percent",
-    "timeseries": [{"metadatavalues": [{"name": {"value": "DeviceId"}, "value": "0"}], "data": [{"timeStamp": "2026-06-09T06:00:00Z", "average": 1, "count": 2}],
+    "timeseries": [{"metadatavalues": [{"name": {"value": "DeviceId"}, "value": "0"}],
+    "data": [{"timeStamp": "2026-06-09T06:00:00Z", "average": 1, "count": 2}],
 }]}  # fmt: skip
 _GOOGLE = {"metric": {"type": "agent.googleapis.com/gpu/utilization", "labels": {"gpu_number": "1", "uuid": "b"}}, "points": [
     {"interval": {"endTime": "2026-06-09T06:00:00.123456789Z"}, "value": {"int64Value": "83"}},

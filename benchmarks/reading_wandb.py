@@ -31,9 +31,8 @@ def main() -> None:
         seconds = time.process_time() - begin
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         size = path.stat().st_size / 1e6
-    print(
-        f"{len(recording.frame):,} scalars, {size:.0f} MB: {seconds:.2f} CPU s, {size / seconds:.0f} MB/s, {(peak - before) / 1e3:.0f} MB more"
-    )
+    pace, more = size / seconds, (peak - before) / 1e3
+    print(f"{len(recording.frame):,} scalars, {size:.0f} MB: {seconds:.2f} CPU s, {pace:.0f} MB/s, {more:.0f} MB more")
 
 
 def write(path: Path) -> None:
