@@ -7,7 +7,7 @@ from datetime import timedelta
 from builders import START, log_of, training
 
 from trainreport import detectors
-from trainreport.model.case import Case, Sibling
+from trainreport.model.case import Case, Family, Sibling
 from trainreport.model.finding import State
 from trainreport.model.ledger import Ledger
 from trainreport.model.money import Money
@@ -26,7 +26,7 @@ def outcome(code, plan="", *, curves=None, others=(), as_of=None, ledger=None, s
     family = [_sibling(log.run.id, 0.0, {})] if others else []
     family += [_sibling(f"other{number}", hours, found) for number, (hours, found) in enumerate(others)]
     taken = ledger or Ledger()
-    case = Case(log, parse_plan(plan), taken, tuple(family), as_of)
+    case = Case(log, parse_plan(plan), taken, Family(family), as_of)
     (found,) = detectors.run(case, [detectors.detector(code)])
     assert found.state is not State.FAILED, found.reason
     return found

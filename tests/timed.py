@@ -11,7 +11,7 @@ from builders import START, machine
 from trainreport import detectors
 from trainreport.importers.recording import frame_of
 from trainreport.importers.restarts import mark_restarts
-from trainreport.model.case import Case
+from trainreport.model.case import Case, Family
 from trainreport.model.finding import State
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
@@ -58,7 +58,7 @@ def log_at(*frames, gpu=None, interval_s=10.0, gpu_from=0.0, began=None, ended=N
 
 def judged(code, log, *, plan="", ledger=None, family=()):
     """Return the outcome of one detector on a log."""
-    case = Case(log, parse_plan(plan) if plan else Plan(), ledger or Ledger(), family)
+    case = Case(log, parse_plan(plan) if plan else Plan(), ledger or Ledger(), Family(family))
     (outcome,) = detectors.run(case, [detectors.detector(code)])
     assert outcome.state is not State.FAILED, outcome.reason
     return outcome

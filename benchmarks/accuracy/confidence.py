@@ -21,7 +21,7 @@ from benchmarks.accuracy.common import (
 )
 from benchmarks.accuracy.curves import GRID, chosen_limits, histories
 from benchmarks.accuracy.forecast import held_out
-from trainreport.model.case import Case, Sibling
+from trainreport.model.case import Case, Family, Sibling
 from trainreport.model.finding import Confidence
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
@@ -148,4 +148,4 @@ def _family(values: Any) -> Case:
         for at, value in enumerate(values)
     )  # fmt: skip
     one = case({("accuracy", "validation"): (np.arange(20), np.linspace(0.5, values[-1], 20))})
-    return Case(RunLog(Run(runs[-1].run_id, runs[-1].name), one.log.frame, one.log.events), Plan(), Ledger(), runs)
+    return Case(RunLog(Run(runs[-1].run_id, runs[-1].name), one.log.frame, one.log.events), Plan(), Ledger(), Family(runs))

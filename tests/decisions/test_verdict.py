@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +10,7 @@ from builders import log_of, training
 
 from trainreport.business.budget import BudgetLine
 from trainreport.decisions.criteria import judge
-from trainreport.decisions.facts import Facts
+from trainreport.decisions.facts import Facts, Told, Trained
 from trainreport.decisions.verdict import decide
 from trainreport.model.case import Case
 from trainreport.model.finding import Action, Confidence, Evidence, Finding, Outcome, Severity, State
@@ -43,7 +44,8 @@ def decided(curve, *findings, plan=TARGET, budget=(), others=(), curves=None, **
     log = log_of(training({"val_acc": curve, "train_loss": range(len(curve), 0, -1)} if curves is None else curves, **facts))
     case = Case(log, parse_plan(plan), Ledger(cost=Money.parse("40 EUR"), gpu_hours=10.0))
     outcomes = tuple(Outcome(one.code, one.name, State.FOUND, one.message, (one,)) for one in findings)
-    return decide(Facts(case, judge(case), outcomes, tuple(budget), datetime(2026, 6, 10, tzinfo=UTC), tuple(others)))
+    facts = Facts(case, judge(case), outcomes, tuple(budget), datetime(2026, 6, 10, tzinfo=UTC))
+    return decide(replace(facts, told=Told((facts.own, *(Trained(*other) for other in others)))))
 
 
 def short(decision):

@@ -8,7 +8,7 @@ import pytest
 from builders import START, log_of, machine, training
 
 from trainreport import detectors
-from trainreport.model.case import Case, Sibling
+from trainreport.model.case import Case, Family, Sibling
 from trainreport.model.finding import State
 from trainreport.model.ledger import Ledger
 from trainreport.model.plan import Plan
@@ -46,7 +46,7 @@ def judge_runs():
     """
 
     def outcome(code, runs, plan="", log=None):
-        family = tuple(_sibling(number, facts) for number, facts in enumerate(runs))
+        family = Family(_sibling(number, facts) for number, facts in enumerate(runs))
         case = Case(log or log_of(training({"val_accuracy": [0.1, 0.5]})), parse_plan(plan), Ledger(), family)
         (found,) = detectors.run(case, [detectors.detector(code)])
         assert found.state is not State.FAILED, found.reason

@@ -9,7 +9,10 @@ import pandas as pd
 from reports.made_judged import IDLE, OVER_BUDGET, OVERFITTING, STOP, checkpoint, outcomes
 from reports.made_logs import HOURS, START, euro, gpu_log, learning, ledger, plan, rows, run_log
 
+from trainreport.decisions.criteria import judge
+from trainreport.decisions.family import families
 from trainreport.detectors.accuracy import Measured
+from trainreport.model.case import Case
 from trainreport.model.decision import (
     Assessment,
     CriterionResult,
@@ -109,6 +112,7 @@ def no_plan():
 
 def several():
     """Six runs of a search."""
+    agreed = plan(criteria=plan().criteria[:1], budget=Budget(money=Money.parse("200 EUR")))
     runs = []
     for i in range(6):
         peak = 0.80 + 0.012 * i
@@ -127,10 +131,10 @@ def several():
                    (Evidence("gain over the last three runs", 0.01, "1", "best of the last three minus best before", 6),),
                    Action("Pause and look for the cause", "Project manager", "a day"), fingerprint="4123456789abcdef")  # fmt: skip
     total = replace(ledger(), cost=euro("240"), gpu_hours=60.0, wall_s=60 * 3600.0)
-    whole = Portfolio(6, "sweep/dropout-0.5", total, (Outcome("TR401", "sunk-cost", State.FOUND, sunk.message, (sunk,)),))
-    return Assessment(
-        tuple(runs), STOP, whole, plan(criteria=plan().criteria[:1], budget=Budget(money=Money.parse("200 EUR"))), "e" * 64, "0.1.0"
-    )
+    cases = [Case(run.log, agreed, run.ledger) for run in runs]
+    family = families(cases, [judge(case) for case in cases])[0].family
+    whole = Portfolio(6, "sweep/dropout-0.5", total, (Outcome("TR401", "sunk-cost", State.FOUND, sunk.message, (sunk,)),), family)
+    return Assessment(tuple(runs), STOP, whole, agreed, "e" * 64, "0.1.0")
 
 
 def running():

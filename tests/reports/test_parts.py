@@ -176,7 +176,7 @@ class TestFindings:
     def test_the_same_finding_of_other_runs_is_one_row(self, made):
         table = section(runs.build(View(made.several())), "other-findings").blocks[0]
         assert len(table.rows) == 1
-        assert table.rows[0].cells[2].text == "2 runs: sweep/dropout-0.1 and sweep/dropout-0.3"
+        assert table.rows[0].cells[2].text == "2 runs: sweep/dropout-0.3 and sweep/dropout-0.1"
 
 
 class TestSearch:

@@ -11,10 +11,9 @@ from trainreport.business.ledger import ledgers, together
 from trainreport.decisions import what_ifs
 from trainreport.decisions.course import course
 from trainreport.decisions.criteria import judge
-from trainreport.decisions.facts import Facts
+from trainreport.decisions.facts import Facts, Told
 from trainreport.decisions.family import families, leading_run
 from trainreport.decisions.impact import priced
-from trainreport.decisions.troubles import TROUBLES, holds_back
 from trainreport.decisions.verdict import decide
 from trainreport.errors import PlanError, UsageError
 from trainreport.model.case import Case
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from trainreport.business.billing import Invoice
     from trainreport.business.grid import Grid
-    from trainreport.decisions.criteria import Judgement
     from trainreport.detectors import Detector
     from trainreport.model.decision import Skipped
     from trainreport.model.finding import Outcome
@@ -100,13 +98,11 @@ def _assessed(
     budget = tuple(budget_lines(total, plan, as_of))
     leading = leading_run(judged, plan)
     common = _outcomes(cases[leading], detectors.of_several_runs(), total) if several else ()
-    told = [_told(*each) for each in zip(cases, judged, checked, strict=True)]
-    facts = [
-        Facts(case, one, outcomes, budget, as_of, tuple(other for other in told[:at] + told[at + 1 :] if other is not None))
-        for at, (case, one, outcomes) in enumerate(zip(cases, judged, checked, strict=True))
-    ]
+    facts = [Facts(case, one, outcomes, budget, as_of) for case, one, outcomes in zip(cases, judged, checked, strict=True)]
+    told = Told(tuple(one.own for one in facts if one.best is not None))  # a parent of nested runs trained nothing
+    facts = [replace(one, told=told) for one in facts]
     runs = tuple(_run(one) for one in facts)
-    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total, common) if several else None
+    portfolio = Portfolio(len(runs), runs[leading].log.run.id, total, common, cases[leading].family) if several else None
     decision = runs[leading].decision
     if several:
         decision = replace(decide(replace(facts[leading], common=common)), what_ifs=decision.what_ifs)
@@ -138,17 +134,6 @@ def _outcomes(case: Case, which: Sequence[Detector], paid: Ledger) -> tuple[Outc
 def last_time(logs: Sequence[RunLog]) -> datetime | None:
     """Return the last time in the logs."""
     return max((log.run.ended_at for log in logs if log.run.ended_at is not None), default=None)
-
-
-def _told(case: Case, judgement: Judgement, outcomes: Sequence[Outcome]) -> tuple[dict[str, str], frozenset[str]] | None:
-    """Return parameters and grave codes of a run, None where it trained nothing: a parent of nested runs did not."""
-    return None if judgement.best is None else (dict(case.log.run.params), _grave(outcomes))
-
-
-def _grave(outcomes: Sequence[Outcome]) -> frozenset[str]:
-    """Return the codes that were found, without learning trouble too small to explain a missed target."""
-    findings = [finding for outcome in outcomes for finding in outcome.findings]
-    return frozenset(one.code for one in findings if one.code not in TROUBLES or holds_back(one))
 
 
 def _digest(logs: Sequence[RunLog], plan: Plan, *beside: Invoice | Grid | None) -> str:

@@ -68,8 +68,8 @@ def _records(facts: Facts) -> Iterator[str]:
 def _confirmation(facts: Facts) -> Iterator[str]:
     if any(not one.confirmed for one in facts.judgement.mandatory):
         yield "Confirm on the test set: a single evaluation met the target, those beside it did not."
-    elif len(facts.others) + 1 >= ALIKE_RUNS:
-        yield f"Confirm on the test set: it is the best of {len(facts.others) + 1} runs, and the best of several is partly luck."
+    elif len(facts.told.every) >= ALIKE_RUNS:
+        yield f"Confirm on the test set: it is the best of {len(facts.told.every)} runs, and the best of several is partly luck."
 
 
 def _overruns(facts: Facts) -> Iterator[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.decisions.troubles import TROUBLES, holds_back
 from trainreport.detectors.facts_of_run import progress_of_plan
 from trainreport.detectors.family import settings
 from trainreport.model.finding import Severity, State
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from trainreport.business.budget import BudgetLine
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from trainreport.model.ledger import Forecast
     from trainreport.model.plan import Criterion
 
-__all__ = ["Facts"]
+__all__ = ["Facts", "Told", "Trained"]
 
 _BARELY_BEGUN = 0.1
 """A run that did less than a tenth of the planned steps or epochs has barely begun."""
@@ -36,6 +38,30 @@ _LIKELY = 0.5
 _REGULARISERS = ("dropout", "weight_decay", "l2", "augment", "label_smoothing", "early_stopping", "mixup", "cutmix")
 
 
+class Trained(NamedTuple):
+    """What one run that trained shows to the others."""
+
+    params: Mapping[str, str]
+    codes: frozenset[str]
+    """Found on it, without learning trouble too small to explain a missed target."""
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Told:
+    """What all runs of an assessment that trained show, for each of them to be set against."""
+
+    every: tuple[Trained, ...] = ()
+
+    def settings_with(self, codes: tuple[str, ...]) -> Counter[frozenset[tuple[str, str]]]:
+        """Return with which settings one of the codes was found, and on how many runs; a seed is no setting."""
+        return _settings_with(self, codes)
+
+
+@remembered
+def _settings_with(told: Told, codes: tuple[str, ...]) -> Counter[frozenset[tuple[str, str]]]:
+    return Counter(frozenset(settings(one.params).items()) for one in told.every if not one.codes.isdisjoint(codes))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
     """Everything that a rule may ask."""
@@ -45,8 +71,8 @@ class Facts:
     outcomes: tuple[Outcome, ...]
     budget: tuple[BudgetLine, ...]
     as_of: datetime | None
-    others: tuple[tuple[Mapping[str, str], frozenset[str]], ...] = ()
-    """Of each other run: its parameters, and the codes found on it."""
+    told: Told = field(default_factory=Told)
+    """What the runs show to each other, this one among them."""
     common: tuple[Outcome, ...] = ()
     """What was found on several runs together."""
 
@@ -177,12 +203,19 @@ class Facts:
         """Return the findings of a code."""
         return [finding for outcome in (*self.outcomes, *self.common) if outcome.code == code for finding in outcome.findings]
 
-    def settings_elsewhere(self, codes: Sequence[str]) -> int:
+    @property
+    def own(self) -> Trained:
+        """What this run shows to the others."""
+        findings = [finding for outcome in self.outcomes for finding in outcome.findings]
+        return Trained(self.case.log.run.params, frozenset(one.code for one in findings if one.code not in TROUBLES or holds_back(one)))
+
+    def settings_elsewhere(self, codes: tuple[str, ...]) -> int:
         """Return with how many other settings one of the codes was found; a run of unknown settings counts as one, a seed as none."""
-        mine = settings(self.case.log.run.params)
-        other = [settings(params) for params, found in self.others if not found.isdisjoint(codes)]
-        known = {frozenset(one.items()) for one in other if one and one != mine}
-        return len(known) + sum(not one for one in other)
+        found, mine = self.told.settings_with(codes), frozenset(settings(self.own.params).items())
+        unknown = found[frozenset()]
+        if not mine and unknown and not self.own.codes.isdisjoint(codes):
+            unknown -= 1  # itself
+        return sum(1 for one in found if one and one != mine) + unknown
 
     def accepted(self, code: str) -> bool:
         """Whether the plan accepts a code as of now."""

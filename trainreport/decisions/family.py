@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.business.pace import throughput
-from trainreport.model.case import Case, Sibling
+from trainreport.model.case import Case, Family, Sibling
 from trainreport.model.series import direction
 from trainreport.stats.smooth import noise
 
@@ -24,7 +24,7 @@ __all__ = ["families", "leading_run"]
 
 def families(cases: Sequence[Case], judged: Sequence[Judgement], as_of: datetime | None = None) -> list[Case]:
     """Return the cases with what each run says to the others, and with what stands for now."""
-    family = tuple(_sibling(case, one) for case, one in zip(cases, judged, strict=True))
+    family = Family(_sibling(case, one) for case, one in zip(cases, judged, strict=True))
     return [Case(case.log, case.plan, case.ledger, family, as_of) for case in cases]
 
 

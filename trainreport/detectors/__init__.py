@@ -141,6 +141,8 @@ def _outcome(one: Detector, case: Case) -> Outcome:
             outcome = one.check(case, limits(one, case.plan))
     except Exception as error:  # a detector at fault must not hide what the others found
         return Outcome(one.code, one.name, State.FAILED, f"the detector broke off: {type(error).__name__}: {error}")
+    if not outcome.findings:
+        return outcome
     keys = [(one.code, case.log.run.id, one.series, one.phase, one.node, one.device) for one in outcome.findings]
     # Of several alike, the second and later ones get their number too: equal fingerprints would be one finding.
     again = [keys[:at].count(key) for at, key in enumerate(keys)]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.business.pace import throughput
+from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trainreport.business.pace import Throughput
-    from trainreport.model.case import Case
+    from trainreport.model.case import Case, Family, Sibling
 
 __all__ = ["Alike", "gpus_of", "own_rate", "smaller_runs"]
 
@@ -49,15 +51,23 @@ def own_rate(case: Case) -> Throughput | None:
 
 def smaller_runs(case: Case, own: Throughput, gpus: int) -> list[Alike]:
     """Return the other runs with fewer GPUs and otherwise equal parameters, fewest GPUs first, then the fastest."""
-    mine = _fixed(case.log.run.params)
     found = [
         Alike(one.name, one.gpus, one.throughput)
-        for one in case.siblings
-        if one.gpus and one.gpus < gpus and one.throughput and one.throughput_unit == own.unit and _fixed(one.params) == mine
+        for one in _alike(case.family).get(_fixed(case.log.run.params), ())
+        if one.run_id != case.log.run.id and one.gpus and one.gpus < gpus and one.throughput and one.throughput_unit == own.unit
     ]
     return sorted(found, key=lambda one: (one.gpus, -one.throughput, one.name))
 
 
-def _fixed(params: Mapping[str, str]) -> dict[str, str]:
+@remembered
+def _alike(family: Family) -> dict[frozenset[tuple[str, str]], list[Sibling]]:
+    """Return the runs by the parameters that they have in common."""
+    found: dict[frozenset[tuple[str, str]], list[Sibling]] = defaultdict(list)
+    for one in family:
+        found[_fixed(one.params)].append(one)
+    return found
+
+
+def _fixed(params: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     """Return the parameters that do not belong to the scale of a run."""
-    return {key: value for key, value in params.items() if not _OF_SCALE.search(key.rpartition("/")[2].lower())}
+    return frozenset((key, value) for key, value in params.items() if not _OF_SCALE.search(key.rpartition("/")[2].lower()))

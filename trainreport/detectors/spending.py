@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trainreport.business.budget import budget_lines
-from trainreport.business.compute import seconds_covered
 from trainreport.business.ledger import total_cost
 from trainreport.business.pace import last_sign, step_times
 from trainreport.detectors.facts_of_run import progress_of_plan
@@ -15,13 +14,13 @@ from trainreport.model.ledger import Ledger
 from trainreport.model.memo import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Sequence
 
     from trainreport.business.budget import BudgetLine
     from trainreport.detectors.base import Detector
     from trainreport.detectors.facts_of_run import PlanProgress
-    from trainreport.model.case import Case, Sibling
+    from trainreport.model.case import Case, Family, Sibling
+    from trainreport.model.money import Money
     from trainreport.model.run import RunLog
 
 __all__ = ["Ahead", "ahead", "done", "earlier", "evidence", "lines", "outcome", "said", "so_far", "standing"]
@@ -43,11 +42,41 @@ class Ahead(NamedTuple):
     """Whether the pace is known, so that there is an interval."""
 
 
-@remembered
+class _Taken(NamedTuple):
+    """What some runs took together, one after the other."""
+
+    wall_s: float | None = None
+    """Seconds during which at least one of them was alive."""
+    reached: float = float("-inf")
+    """Until when the last of them was alive."""
+    gpu_hours: float | None = None
+    cost: Money | None = None
+    energy_j: float | None = None
+    carbon_kg: float | None = None
+
+    def and_then(self, span: tuple[float, float] | None, more: Ledger | Sibling, factor: float = 1.0) -> _Taken:
+        """Return what they took with one more, which began after them."""
+        wall, reached = self.wall_s, self.reached
+        if span is not None:
+            wall, reached = (wall or 0.0) + max(0.0, span[1] - max(span[0], reached)), max(reached, span[1])
+        cost = more.cost if factor == 1 or more.cost is None else more.cost.times(round(factor, 9))
+        return _Taken(
+            wall,
+            reached,
+            _added(self.gpu_hours, more.gpu_hours, factor),
+            total_cost([self.cost, cost]),
+            _added(self.energy_j, more.energy_j, factor),
+            _added(self.carbon_kg, more.carbon_kg, factor),
+        )
+
+
 def earlier(case: Case) -> tuple[Sibling, ...]:
     """Return the other runs that began before this one; without a time a run comes last."""
-    own = _order(case.log.run.started_at, case.log.run.id)
-    return tuple(one for one in case.siblings if _order(one.started_at, one.run_id) < own)
+    return case.family.in_order[: _before(case)]
+
+
+def _before(case: Case) -> int:
+    return case.family.before(case.log.run.started_at, case.log.run.id)
 
 
 def lines(case: Case, names: Sequence[str], factor: float = 1.0) -> list[BudgetLine]:
@@ -76,7 +105,7 @@ def said(found: Sequence[BudgetLine]) -> str:
 
 def so_far(case: Case) -> str:
     """Return whose spending is meant: the run's own, or with those before it."""
-    before = len(earlier(case))
+    before = _before(case)
     return "this run" if not before else f"this run and the {words.plural(before, 'run')} before it"
 
 
@@ -84,7 +113,7 @@ def evidence(case: Case, line: BudgetLine, statistic: str, low: float | None = N
     """Return the share of a limit as evidence."""
     basis = {"money": "cost", "gpu_hours": "hours", "energy_kwh": "energy", "carbon_kg": "carbon"}.get(line.name, "")
     method = case.ledger.basis.get(basis, "first to last sign of life, time in which runs overlap counted once")
-    return Evidence(f"{statistic}, {_NOUNS[line.name]}", line.share or 0.0, "1", method, len(earlier(case)) + 1, low=low, high=high)
+    return Evidence(f"{statistic}, {_NOUNS[line.name]}", line.share or 0.0, "1", method, _before(case) + 1, low=low, high=high)
 
 
 def outcome(
@@ -150,7 +179,7 @@ def ahead(case: Case, least: float) -> Ahead | str:
     if progress.share < least:
         return f"the run did {progress.words}; from {words.share(least)} on its end can be foretold"
     last = last_sign(case.log)
-    if last is not None and any(one.started_at is not None and one.started_at.timestamp() > last for one in case.siblings):
+    if last is not None and _last_start(case.family) > last:
         return f"the run ended at {progress.words}, and another began after it"
     still = (1 - progress.share) / progress.share
     thirds = _thirds(case.log)
@@ -172,34 +201,35 @@ def _thirds(log: RunLog) -> tuple[float, float] | None:
 
 def _spent(case: Case, factor: float) -> Ledger:
     """Return what this run, times a factor, and all before it took together."""
-    own, before = case.ledger, earlier(case)
-    cost = own.cost.times(round(factor, 9)) if own.cost is not None and factor > 0 else None
+    own, start, taken = case.ledger, case.log.run.started_at, _taken(case.family)[_before(case)]
+    if factor > 0:
+        span = None if start is None or own.wall_s is None else (start.timestamp(), start.timestamp() + factor * own.wall_s)
+        taken = taken.and_then(span, own, factor)
     return Ledger(
-        wall_s=_alive(case, before, factor),
-        gpu_hours=_added(own.gpu_hours, factor, (one.gpu_hours for one in before)),
-        cost=total_cost([cost, *(one.cost for one in before)]),
-        energy_j=_added(own.energy_j, factor, (one.energy_j for one in before)),
+        wall_s=taken.wall_s,
+        gpu_hours=taken.gpu_hours,
+        cost=taken.cost,
+        energy_j=taken.energy_j,
         pue=own.pue,
-        carbon_kg=_added(own.carbon_kg, factor, (one.carbon_kg for one in before)),
+        carbon_kg=taken.carbon_kg,
     )
 
 
-def _alive(case: Case, before: Sequence[Sibling], factor: float) -> float | None:
-    """Return the seconds during which at least one of the runs was alive."""
-    run = case.log.run
-    spans = [(one.started_at.timestamp(), one.ended_at.timestamp()) for one in before if one.started_at and one.ended_at]
-    if run.started_at is not None and case.ledger.wall_s is not None and factor > 0:
-        start = run.started_at.timestamp()
-        spans.append((start, start + factor * case.ledger.wall_s))
-    return seconds_covered(spans)
+@remembered
+def _taken(family: Family) -> list[_Taken]:
+    """Return what none, the first, the first two … runs took together, in the order in which they began."""
+    taken = [_Taken()]
+    for one in family.in_order:
+        span = (one.started_at.timestamp(), one.ended_at.timestamp()) if one.started_at and one.ended_at else None
+        taken.append(taken[-1].and_then(span, one))
+    return taken
 
 
-def _added(own: float | None, factor: float, others: Iterable[float | None]) -> float | None:
-    known = [value for value in others if value is not None]
-    if own is not None and factor > 0:
-        known.append(own * factor)
-    return sum(known) if known else None
+@remembered
+def _last_start(family: Family) -> float:
+    """Return when the last of the runs began."""
+    return max((one.started_at.timestamp() for one in family if one.started_at is not None), default=float("-inf"))
 
 
-def _order(started: datetime | None, run_id: str) -> tuple[bool, datetime | None, str]:
-    return started is None, started, run_id
+def _added(known: float | None, more: float | None, factor: float) -> float | None:
+    return known if more is None else (known or 0.0) + more * factor

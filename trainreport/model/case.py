@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
 
 from trainreport.model.curve import Curve, curve, curves
-from trainreport.model.memo import remembered
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from trainreport.model.ledger import Ledger
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from trainreport.model.plan import Criterion, Plan
     from trainreport.model.run import RunLog, Status
 
-__all__ = ["Case", "Sibling"]
+__all__ = ["Case", "Family", "Sibling"]
 
 HELD_OUT = ("validation", "test")
 
@@ -60,6 +62,46 @@ class Sibling:
     parent: str | None = None
 
 
+class Family(Sequence[Sibling]):
+    """The runs of one assessment: what each of them asks of all is worked out once, not once a run."""
+
+    def __init__(self, every: Iterable[Sibling] = ()) -> None:
+        self._every = tuple(every)
+
+    @overload
+    def __getitem__(self, place: int) -> Sibling: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Sibling, ...]: ...
+    def __getitem__(self, place: int | slice) -> Sibling | tuple[Sibling, ...]:
+        return self._every[place]
+
+    def __len__(self) -> int:
+        return len(self._every)
+
+    @cached_property
+    def by_id(self) -> dict[str, Sibling]:
+        """Run id -> what that run says."""
+        return {one.run_id: one for one in self._every}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Ids and names of all runs."""
+        return frozenset(name for one in self._every for name in (one.run_id, one.name))
+
+    @cached_property
+    def in_order(self) -> tuple[Sibling, ...]:
+        """The runs in the order in which they began; those without a time come last."""
+        return tuple(sorted(self._every, key=lambda one: _order(one.started_at, one.run_id)))
+
+    @cached_property
+    def _starts(self) -> list[tuple[bool, datetime | None, str]]:
+        return [_order(one.started_at, one.run_id) for one in self.in_order]
+
+    def before(self, started: datetime | None, run_id: str) -> int:
+        """Return how many of the runs began before one."""
+        return bisect_left(self._starts, _order(started, run_id))
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Case:
     """One run, ready to be judged."""
@@ -67,7 +109,7 @@ class Case:
     log: RunLog
     plan: Plan
     ledger: Ledger
-    family: tuple[Sibling, ...] = ()
+    family: Family = field(default_factory=Family)
     """All runs of the assessment, this one among them."""
     as_of: datetime | None = None
     """What stands for now."""
@@ -75,7 +117,7 @@ class Case:
     @property
     def summary(self) -> Sibling | None:
         """What this run says to the others; None where it is judged alone."""
-        return _own(self)
+        return self.family.by_id.get(self.log.run.id)
 
     @property
     def siblings(self) -> tuple[Sibling, ...]:
@@ -121,6 +163,5 @@ class Case:
         return sorted(names, key=lambda name: (name != "loss", "/" in name, name))
 
 
-@remembered
-def _own(case: Case) -> Sibling | None:
-    return next((one for one in case.family if one.run_id == case.log.run.id), None)
+def _order(started: datetime | None, run_id: str) -> tuple[bool, datetime | None, str]:
+    return started is None, started, run_id

@@ -8,6 +8,8 @@ from trainreport.model.curve import Curve
 from trainreport.model.schema import in_order, numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     import numpy.typing as npt
     import pandas as pd
@@ -42,7 +44,8 @@ class Curves:
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
-        self._order, self._parts = _sorted(frame)
+        self._texts = {name: frame[name].array for name in (*_KEYS, "unit", "file")}  # a look into the frame costs more than a cut
+        self._order, self._parts = _sorted(frame, self._texts)
         self._columns: dict[str, npt.NDArray[Any]] = {}
         self._found: dict[tuple[str, str, str | None], Curve | None] = {}
         self._devices: dict[tuple[str, str], list[Curve]] = {}
@@ -75,7 +78,7 @@ class Curves:
 
         found = []
         for part in sorted((one for one in self._parts if (one.series, one.phase) == (series, phase)), key=lambda one: one.logged):
-            codes = self._frame["file"].cat.codes.to_numpy()[self._order[part.start : part.end]]
+            codes = self._texts["file"].codes[self._order[part.start : part.end]]
             found += [self._cut([part], part.start + np.flatnonzero(codes == code)) for code in np.unique(codes)]
         return found
 
@@ -112,12 +115,12 @@ class Curves:
             series=first.series,
             phase=first.phase,
             logged=first.logged,
-            unit=_label(self._frame["unit"], place) or "",
+            unit=_label(self._texts["unit"], place) or "",
             step=self._column("step", rows) if has_step else np.arange(len(value), dtype=np.int64),
             epoch=self._column("epoch", rows),
             time_s=self._column("time", rows),
             value=value,
-            file=_label(self._frame["file"], place) or "",
+            file=_label(self._texts["file"], place) or "",
             device=first.device,
             node=first.node,
             others=others,
@@ -190,14 +193,13 @@ def _plain(frame: pd.DataFrame, name: str, order: npt.NDArray[np.intp]) -> npt.N
     return numbers[order]
 
 
-def _label(column: pd.Series, place: int) -> str | None:
+def _label(column: Any, place: int) -> str | None:
     """Return the label of one row of a category column."""
-    codes: Any = column.array
-    code = int(codes.codes[place])
-    return None if code < 0 else str(codes.categories[code])
+    code = int(column.codes[place])
+    return None if code < 0 else str(column.categories[code])
 
 
-def _sorted(frame: pd.DataFrame) -> tuple[npt.NDArray[np.intp], list[_Part]]:
+def _sorted(frame: pd.DataFrame, texts: Mapping[str, Any]) -> tuple[npt.NDArray[np.intp], list[_Part]]:
     """Return the order of the rows by name and device, as the frame's categories have them, and the parts; no device comes last."""
     import numpy as np
 
@@ -209,6 +211,6 @@ def _sorted(frame: pd.DataFrame) -> tuple[npt.NDArray[np.intp], list[_Part]]:
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])).tolist()
     parts = []
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        labels = [_label(frame[name], int(order[start])) for name in _KEYS]
+        labels = [_label(texts[name], int(order[start])) for name in _KEYS]
         parts.append(_Part(labels[0] or "", labels[1] or "", labels[2] or "", labels[3], labels[4], start, end))
     return order, parts

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
+from trainreport.model.case import Family
 from trainreport.model.ledger import Course
 
 if TYPE_CHECKING:
@@ -187,6 +188,8 @@ class Portfolio:
     total: Ledger
     """What all runs took together: hours and money added up, time in which runs overlapped counted once."""
     outcomes: tuple[Outcome, ...] = ()
+    family: Family = field(default_factory=Family)
+    """What each run says to the others."""
 
     @property
     def spent(self) -> Money | None:

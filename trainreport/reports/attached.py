@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
     from trainreport.model.decision import Assessment
 
-__all__ = ["Attached", "attached_to"]
+__all__ = ["RUNS_FILE", "Attached", "attached_to"]
+
+RUNS_FILE = "runs.csv"
 
 _COLUMNS = 500  # pairs of lowest and highest value kept of one series: about what a chart of a page's width can show
 _SERIES = ["logged", "phase", "node", "device", "rank"]
@@ -32,7 +34,7 @@ class Attached:
 
 
 def attached_to(assessment: Assessment) -> tuple[Attached, ...]:
-    """Return the assessment as JSON, and the curves of the leading run as CSV; dated by the run's end, so that bytes repeat."""
+    """Return the assessment as JSON, and the curves of the leading run and all runs by rank as CSV; dated, so that bytes repeat."""
     from trainreport.reports.exports import json
 
     log = assessment.leading.log
@@ -42,7 +44,29 @@ def attached_to(assessment: Assessment) -> tuple[Attached, ...]:
     return (
         Attached("assessment.json", json.render(assessment, compact=True).encode(), "The assessment behind this report", when, "Source"),
         Attached("curves.csv", _csv(table), f"Curves of the leading run: {amount}", when, "Data"),
+        *([Attached(RUNS_FILE, _runs(assessment), "All runs, the best first", when, "Data")] if assessment.portfolio else ()),
     )
+
+
+def _runs(assessment: Assessment) -> bytes:
+    """Write one line a run, the best first; settings that differ and criteria have columns of their own."""
+    from csv import DictWriter
+    from io import StringIO
+
+    from trainreport.reports.comparison import compared
+    from trainreport.reports.exports.compared import as_rows
+
+    rows = []
+    for row in as_rows(compared(assessment)):
+        cost, criteria, settings = row.pop("cost") or {}, row.pop("criteria"), row.pop("settings")
+        named = {f"criterion:{name}": state for name, state in criteria.items()}
+        priced = {"cost": cost.get("amount"), "currency": cost.get("currency")}
+        rows.append({**row, **priced, **named, **{f"param:{name}": value for name, value in settings.items()}})
+    stream = StringIO()
+    writer = DictWriter(stream, [_quoted(name) for name in rows[0]], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({_quoted(name): _quoted(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows)
+    return stream.getvalue().encode()
 
 
 def _thinned(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from trainreport.decisions.criteria import judge
-from trainreport.decisions.family import families
 from trainreport.detectors.family import Runs, runs_of, varied
 from trainreport.model.case import Case
 from trainreport.model.decision import Verdict
@@ -116,13 +114,11 @@ def compared(assessment: Assessment) -> Comparison:
     assessment : Assessment
         The ranks are by its criteria, each run at the checkpoint that it is judged at.
     """
-    runs = assessment.runs
-    cases = [Case(run.log, assessment.plan, run.ledger) for run in runs]
-    cases = families(cases, [judge(case) for case in cases], assessment.as_of)
-    leading = next(case for case, run in zip(cases, runs, strict=True) if run is assessment.leading)
-    alike = runs_of(leading)
-    differing = varied(_filled(alike.every if alike else leading.family))  # a parent of nested runs differs from them in all
-    settings = {one.run_id: tuple((name, one.params.get(name, _ABSENT)) for name in differing) for one in leading.family}
+    assert assessment.portfolio is not None, "one run alone has nothing to stand beside"
+    first, family = assessment.leading, assessment.portfolio.family
+    alike = runs_of(Case(first.log, assessment.plan, first.ledger, family, assessment.as_of))
+    differing = varied(_filled(alike.every if alike else family))  # a parent of nested runs differs from them in all
+    settings = {one.run_id: tuple((name, one.params.get(name, _ABSENT)) for name in differing) for one in family}
     spread = _Spread.of(alike, settings)
     ranked, rest = _ranked(assessment, alike)
     entries = tuple(
@@ -135,7 +131,7 @@ def compared(assessment: Assessment) -> Comparison:
         )
         for place, run in [*enumerate(ranked, 1), *((None, run) for run in rest)]
     )
-    groups = _groups(ranked, settings, spread) if any(one.params for one in leading.family) else ()
+    groups = _groups(ranked, settings, spread) if any(one.params for one in family) else ()
     basis = alike.noise_basis if alike else "no run has a checkpoint to judge"
     return Comparison(entries, groups, tuple(differing), spread.noise, basis, spread.repeated)
 
@@ -183,7 +179,7 @@ def _ranked(assessment: Assessment, alike: Runs | None) -> tuple[list[RunAssessm
     ids = {one.run_id for one in alike.every} if alike else set()
     can = [run for run in assessment.runs if run.log.run.id in ids and run.best is not None]
     ranked = sorted(can, key=lambda run: (run is not assessment.leading, *_rank(run)))
-    return ranked, [run for run in assessment.runs if run not in can]
+    return ranked, [run for run in assessment.runs if run.log.run.id not in ids or run.best is None]
 
 
 def _rank(run: RunAssessment) -> tuple[bool, bool, float, str]:

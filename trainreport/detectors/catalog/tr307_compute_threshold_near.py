@@ -70,11 +70,11 @@ class ComputeThresholdNear(Detector):
 
     def check(self, case: Case, limits: Thresholds) -> Outcome:
         """Judge one run."""
-        own, before = case.ledger.flop, [one.flop for one in spending.earlier(case) if one.flop is not None]
-        given = {name for one in case.family for name in (one.run_id, one.name)}
-        before += [one.flop for one in ancestors(case.plan, given | {case.log.run.id, case.log.run.name})]
+        own = case.ledger.flop
         if own is None:
             return self.not_applicable(f"the training compute is {case.ledger.basis.get('flop', 'not known')}")
+        before = [one.flop for one in spending.earlier(case) if one.flop is not None]
+        before += [one.flop for one in ancestors(case.plan, case.family.names | {case.log.run.id, case.log.run.name})]
         total, every = own + sum(before), thresholds()
         reached = [one for one in every if total > limits.near * one.flop]
         if not reached:

@@ -96,8 +96,8 @@ class UnprunedSearch(Detector):
         spared = None if None in hours else sum((one or 0.0) * 3600 * (1 - share) for one, share in zip(hours, replayed, strict=True))
         method = f"replayed from {limits.from_share:g} of the length on"
         return self.finding(
-            f"The {len(runs)} runs of this {kind} went to their end; the median stopping rule would have ended {ended} of them early, "
-            f"spared {words.share(saved)} of the spending, and kept the best.",
+            f"The {words.count(len(runs))} runs of this {kind} went to their end; the median stopping rule would have ended "
+            f"{words.count(ended)} of them early, spared {words.share(saved)} of the spending, and kept the best.",
             evidence=(
                 Evidence("spending spared by the median stopping rule", saved, "1", method, len(runs)),
                 Evidence("runs that it would have ended", float(ended), "1", "best so far worse than the median of the others", len(runs)),

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from trainreport.model.case import Case
 from trainreport.reports import curves, words
+from trainreport.reports.attached import RUNS_FILE
 from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
 from trainreport.reports.comparison import compared
-from trainreport.reports.parts import ranking, search
+from trainreport.reports.parts import parallel, ranking, search
 from trainreport.reports.parts.findings import card, severity_state
 from trainreport.reports.spec import FigureSpec, Level, Panel
 from trainreport.reports.view import by_weight
 
 if TYPE_CHECKING:
-    from trainreport.model.curve import Curve
+    from collections.abc import Mapping
+
     from trainreport.model.decision import RunAssessment
     from trainreport.model.finding import Finding
     from trainreport.reports.blocks import Block
+    from trainreport.reports.comparison import Comparison, Entry
     from trainreport.reports.view import View
 
-__all__ = ["build"]
+__all__ = ["MOST_ROWS", "build"]
 
-_MOST_ROWS = 60
+MOST_ROWS = 40
+"""Runs of the table; where there are more, all of them are attached to the PDF."""
 _MOST_PANELS = 12
 _COLUMNS = 3
 
@@ -32,20 +37,22 @@ def build(view: View) -> Part | None:
     """Return the comparison, or None for a single run."""
     if not view.several:
         return None
-    blocks: list[Block] = [figure for figure in (search.build(view), _multiples(view)) if figure is not None]
+    found = compared(view.assessment)
+    ordered = [entry.run for entry in found.entries]
+    figures = (search.build(view), parallel.build(view, found), _multiples(view, ordered))
+    blocks: list[Block] = [figure for figure in figures if figure is not None]
     if view.shows("findings"):  # for the others they stand in the register of risks
         blocks += [card(view, finding) for finding in view.over_all]
-    blocks.append(Section("all-runs", "All runs", (_table(view),)))
-    found = compared(view.assessment)
+    blocks.append(Section("all-runs", words.label("runs.rank_head"), (_table(view, found),)))
     blocks.append(Paragraph(ranking.noise_sentence(view, found), strong="How sure is the order?"))
     blocks += [*ranking.seeds(view, found), *ranking.stops(found)]
-    blocks += _others(view)
+    blocks += _others(ordered[1:])
     return Part("runs", "Runs", _title(view), tuple(blocks), fresh=False)
 
 
 def _title(view: View) -> str:
     name, best = words.short(view.run.log.run.name, 40), view.best
-    n = len(view.assessment.runs)
+    n = words.count(len(view.assessment.runs))
     if best is None:
         return f"{n} runs, none with a checkpoint to judge"
     return f"Of {n} runs, {name} came furthest with {_value(view.run)}"
@@ -58,35 +65,14 @@ def _value(run: RunAssessment) -> str:
     return words.share(best.value) if words.is_share(best.series, abs(best.value)) else words.number(best.value)
 
 
-def _ordered(view: View) -> list[RunAssessment]:
-    """Return the leading run first, then each run with those nested in it."""
-    rest = [run for run in view.assessment.runs if run is not view.run]
-    ids = {run.log.run.id for run in rest}
-    nested: dict[str | None, list[RunAssessment]] = defaultdict(list)
-    for run in rest:
-        nested[run.log.run.parent].append(run)
-    heads = [run for run in rest if run.log.run.parent not in ids or run.log.run.parent == run.log.run.id]
-    ordered = {view.run.log.run.id: view.run}
-    for head in heads:
-        for run in (head, *nested[head.log.run.id]):
-            ordered.setdefault(run.log.run.id, run)
-    for run in rest:
-        ordered.setdefault(run.log.run.id, run)
-    return list(ordered.values())
-
-
-def _multiples(view: View) -> Figure | None:
+def _multiples(view: View, ordered: list[RunAssessment]) -> Figure | None:
     leading = view.progress
     if leading is None:
         return None
-    drawn: list[tuple[RunAssessment, Curve]] = []
-    for run in _ordered(view):
-        curve = Case(run.log, view.plan, run.ledger).curve(leading.series, leading.phase)
-        if curve is not None and len(curve):
-            drawn.append((run, curve))
-    if len(drawn) < 2:
+    curves_of = ((run, Case(run.log, view.plan, run.ledger).curve(leading.series, leading.phase)) for run in ordered)
+    shown = list(islice(((run, curve) for run, curve in curves_of if curve is not None and len(curve)), _MOST_PANELS))
+    if len(shown) < 2:
         return None
-    shown = drawn[:_MOST_PANELS]
     goal = view.deciding
     fits = goal is not None and goal.criterion.series in (leading.series, leading.logged)
     levels = (Level(goal.drawn(goal.criterion.threshold), f"target {goal.said(goal.criterion.threshold)}"),) if goal and fits else ()
@@ -105,53 +91,57 @@ def _multiples(view: View) -> Figure | None:
     axis = curves.x_axis(max((curve for _, curve in shown), key=lambda curve: float(curve.step[-1])))
     spec = FigureSpec(panels, axis, 172.0, 34.0 * rows + 6.0, columns=_COLUMNS)
     name = f"{leading.phase} {words.series_name(leading.series)}"
-    more = f" {len(drawn) - _MOST_PANELS} more runs are not drawn." if len(drawn) > _MOST_PANELS else ""
+    left_out = len(ordered) - len(shown) if len(shown) == _MOST_PANELS else 0
+    more = f" {words.count(left_out)} more runs are not drawn." if left_out else ""
     how = curves.smoothing_sentence([curve for _, curve in shown])
     caption = f"All charts have the same scale; the leading run comes first. Number: the best checkpoint. {how}{more}"
-    return Figure(
-        "multiples", f"{words.capital(name)} of each run", spec, caption, f"{len(panels)} small line charts of {name}, one a run."
-    )
+    title = words.capital(words.label("runs.of_best", series=name, n=len(shown)) if left_out else f"{name} of each run")
+    return Figure("multiples", title, spec, caption, f"{len(panels)} small line charts of {name}, one a run.")
 
 
-def _table(view: View) -> Table:
+def _table(view: View, found: Comparison) -> Table:
     columns = (
-        Column("Run", 2.6),
-        Column("Verdict", 1.3),
-        Column("Best", 0.9, "right"),
-        Column("At step", 1.0, "right"),
-        Column("Time", 0.9, "right"),
-        Column("Cost", 1.1, "right"),
-        Column("Findings", 2.4),
+        Column("#", 0.55, "right"),
+        Column("Run", 2.4),
+        Column("Verdict", 1.15),
+        Column("Best", 1.0, "right"),
+        Column("Against the first", 1.05),
+        Column("Time", 0.8, "right"),
+        Column("Cost", 1.0, "right"),
+        Column("Findings", 2.0),
     )
-    runs = _ordered(view)
-    note = f"And {len(runs) - _MOST_ROWS} more runs." if len(runs) > _MOST_ROWS else ""
-    return Table(columns, tuple(_row(view, run) for run in runs[:_MOST_ROWS]), note)
+    names = {entry.run.log.run.id: entry.run.log.run.name for entry in found.entries}
+    n = len(found.entries)
+    rows = tuple(_row(entry, names, 1 if n > MOST_ROWS else 2) for entry in found.entries[:MOST_ROWS])
+    more = (words.label("more.any", n=words.count(n - MOST_ROWS)), words.label("runs.all_in", n=words.count(n), file=RUNS_FILE))
+    return Table(columns, rows, " ".join(more) if n > MOST_ROWS else "")
 
 
-def _row(view: View, run: RunAssessment) -> Row:
+def _row(entry: Entry, names: Mapping[str, str], findings: int) -> Row:
     from trainreport.reports.parts.sponsor import verdict_state
 
-    info, best, ledger = run.log.run, run.best, run.ledger
+    run, info, best, ledger = entry.run, entry.run.log.run, entry.run.best, entry.run.ledger
     status = words.label(f"status.{info.status}")
-    names = {run.log.run.id: run.log.run.name for run in view.assessment.runs}
     nested = f"in {words.short(names.get(info.parent, info.parent), 30)} · {status}" if info.parent else status
     cost = words.money(ledger.cost) if ledger.cost is not None else words.hours(ledger.gpu_hours) if ledger.gpu_hours is not None else "–"
+    settings = ranking.settings_text(entry.settings)
     cells = (
-        Cell(f"{3 * words.GAP if info.parent else ''}{words.short(info.name, 70)}", note=nested, strong=run is view.run),
+        Cell(str(entry.place or "–")),
+        Cell(words.short(info.name, 70), note=f"{settings} · {nested}" if settings else nested, strong=entry.place == 1),
         Cell("", state=verdict_state(run.decision.verdict.value)),
-        Cell(_value(run)),
-        Cell(words.count(best.step) if best is not None else "–"),
+        Cell(_value(run), note=words.label("evidence.step", step=words.count(best.step)) if best is not None else ""),
+        Cell(ranking.APART[entry.apart] if entry.place else "–"),
         Cell(words.duration(ledger.wall_s) if ledger.wall_s is not None else "–"),
         Cell(cost),
-        Cell(words.joined([words.finding_name(finding.name) for finding in run.findings], 2) or "none"),
+        Cell(words.joined([words.finding_name(finding.name) for finding in run.findings], findings) or "none"),
     )
-    return Row(cells, mark=run is view.run)
+    return Row(cells, mark=entry.place == 1)
 
 
-def _others(view: View) -> list[Block]:
+def _others(runs: list[RunAssessment]) -> list[Block]:
     """Return the findings of the other runs, those of one kind in one line."""
     by_code: dict[str, list[tuple[RunAssessment, Finding]]] = defaultdict(list)
-    for run in _ordered(view)[1:]:
+    for run in runs:
         for finding in run.findings:
             by_code[finding.code].append((run, finding))
     if not by_code:
@@ -167,7 +157,7 @@ def _alike(same: list[tuple[RunAssessment, Finding]]) -> Row:
     worst = max(_findings(same), key=_severity)
     names = list(dict.fromkeys(words.short(run.log.run.name, 40) for run, _ in same))
     example = "" if len({finding.message for finding in _findings(same)}) == 1 else "One of them: "
-    where = names[0] if len(names) == 1 else f"{len(names)} runs: {words.joined(names, 2)}"
+    where = names[0] if len(names) == 1 else f"{words.count(len(names))} runs: {words.joined(names, 2)}"
     cells = (
         Cell("", state=severity_state(worst)),
         Cell(f"{example}{worst.message}", note=f"{words.finding_name(worst.name)} · {worst.code}"),

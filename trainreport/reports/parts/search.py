@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trainreport.model.series import direction
 from trainreport.reports import curves, words
 from trainreport.reports.blocks import Figure
+from trainreport.reports.decimate import decimate
 from trainreport.reports.spec import Axis, FigureSpec, Level, Line, Mark, Panel
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["build"]
 
 _FEWEST = 3
-_MOST_DOTS = 60
+_FEW_DOTS, _MOST_DOTS = 40, 200
 _WIDTH_MM, _HEIGHT_MM = 120.0, 46.0
 
 
@@ -41,24 +42,30 @@ def build(view: View) -> Figure | None:
     first = int(np.argmax(values == so_far[-1]))
     levels = _levels(view, leading)
     shape = curves.scale(leading.series, np.array([*values, *(level.value for level in levels)]))
-    dots = [Mark(float(x), float(y), "", "second") for x, y in zip(spent, values, strict=True)][:_MOST_DOTS]
-    name = f"{words.short(tries[first].run.log.run.name, 28)}\n{shape.said(so_far[-1])}"
+    x, y = decimate(spent, values, _MOST_DOTS // 2)
+    dots = [Mark(float(at), float(value), "", "second") for at, value in zip(x, y, strict=True)]
+    caption = "Dots: the best checkpoint of each run, in the order of their starts, at what all runs had taken by the end of that run."
+    if len(x) < len(spent):
+        caption = words.label("runs.dots_many")
+    name, label = f"{words.short(tries[first].run.log.run.name, 28)}\n{shape.said(so_far[-1])}", "best so far"
+    if len(x) > _FEW_DOTS:  # no room between them
+        name, label = "", f"{label}\n{name}"
     dots.append(Mark(float(spent[first]), float(values[first]), name))
-    line = Line(np.repeat(spent, 2)[1:], np.repeat(so_far, 2)[:-1], "best so far")
+    line = Line(np.repeat(spent, 2)[1:], np.repeat(so_far, 2)[:-1], label)
     panel = Panel((line,), shape.axis, words.series_name(leading.series), levels, marks=tuple(dots))
-    alt = f"Step line of the best {words.series_name(leading.series)} so far over {len(tries)} runs, "
+    alt = f"Step line of the best {words.series_name(leading.series)} so far over {words.count(len(tries))} runs, "
     return Figure(
         "search",
         _title(first, spent.tolist(), unit),
         FigureSpec((panel,), Axis("number", unit, low=0.0), _WIDTH_MM, _HEIGHT_MM),
-        "Dots: the best checkpoint of each run, in the order of their starts, at what all runs had taken by the end of that run.",
+        caption,
         f"{alt}from {shape.said(so_far[0])} to {shape.said(so_far[-1])}.",
     )
 
 
 def _title(first: int, spent: list[float], unit: str) -> str:
     if first == len(spent) - 1:
-        return f"The last of {len(spent)} runs is the best"
+        return f"The last of {words.count(len(spent))} runs is the best"
     thing = {"GPU-hours": "GPU-hours", "h": "hours"}.get(unit, "money")
     return f"{words.share(1 - spent[first] / spent[-1])} of the {thing} came after the best run"
 
