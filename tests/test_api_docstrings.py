@@ -31,7 +31,9 @@ def _public():
             yield from (
                 f"{thing.__module__}.{thing.__qualname__}.{member}" for member, _ in members if member[0] != "_" and thing in _SHOWN
             )
-        if not isinstance(thing, str):
+        if inspect.ismodule(thing):  # the package of batches is called as the function that it holds
+            yield "trainreport.batch.library.batch"
+        elif not isinstance(thing, str):
             yield f"{thing.__module__}.{thing.__qualname__}"
 
 

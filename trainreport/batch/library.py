@@ -84,6 +84,11 @@ def batch(
     jobs, engine, address, reports, as_of, resume, replace, progress
         As in `trainreport.batch.run`.
 
+    Returns
+    -------
+    Batch
+        What was judged: its tables and its page.
+
     Raises
     ------
     TrainreportError

@@ -16,6 +16,7 @@ from trainreport.business.goodput import goodput
 from trainreport.business.grid import chosen
 from trainreport.business.hourly import by_hour, summed
 from trainreport.business.pace import paid_span
+from trainreport.business.reported import reported_energy
 from trainreport.model import words
 from trainreport.model.ledger import Ledger
 
@@ -107,6 +108,8 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan, grid: Grid | None) -> Ledger:
     devices, cost_basis = price_devices(hours.devices, rates)
     cost = total_cost(device.cost for device in devices)
     energy_j, energy_basis, energy_words = _energy(log, devices, rates.pue)
+    if reported := reported_energy(log):
+        energy_words = f"{energy_words}; beside it, not counted: {reported}"
     energy_kwh = None if energy_j is None else energy_j / 3.6e6 * rates.pue
     if cost is None and energy_kwh is not None:
         cost, cost_basis = price_energy(energy_kwh, rates) or (cost, cost_basis)

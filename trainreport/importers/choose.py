@@ -28,6 +28,7 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
     """
     sources, same = _without_twins(sources)
     sources, ranks = without_ranks(sources)
+    sources, tables = _without_tables(sources)
     best: dict[str, Recording] = {}
     for one in (one for recordings in sources for one in recordings if one.importer == "mlflow"):
         if one.key not in best or len(one.frame) > len(best[one.key].frame):
@@ -39,7 +40,21 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
         for one in recordings
         if one in is_copy
     ]
-    return [[one for one in recordings if one not in is_copy] for recordings in sources], [*same, *ranks, *skipped]
+    return [[one for one in recordings if one not in is_copy] for recordings in sources], [*same, *ranks, *tables, *skipped]
+
+
+def _without_tables(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Recording]], list[Skipped]]:
+    """Return the recordings, of W&B's runs whose own log was read not those from tables and summaries, which hold last values only."""
+    logs = {one.key: one.files[0].name for recordings in sources for one in recordings if _is_wandb_log(one)}
+    left_out = [
+        one for recordings in sources for one in recordings if one.importer == "wandb" and one.key in logs and not _is_wandb_log(one)
+    ]
+    skipped = [Skipped(one.files[0].name, f"run {one.key}: last values of the one in {logs[one.key]}, which was read") for one in left_out]
+    return [[one for one in recordings if one not in left_out] for recordings in sources], skipped
+
+
+def _is_wandb_log(one: Recording) -> bool:
+    return one.importer == "wandb" and bool(one.files) and one.files[0].name.endswith(".wandb")
 
 
 def _without_twins(sources: Sequence[Sequence[Recording]]) -> tuple[Sequence[Sequence[Recording]], list[Skipped]]:

@@ -8,12 +8,12 @@ parts such as ``energy/reported/gpu`` stand beside them. How the tool got there 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from trainreport.importers.points import NO_STEP, Points
 from trainreport.importers.recording import Event, FileRead, Recording, mappings_of
 from trainreport.importers.spans import overlap_share, span_of
+from trainreport.model.clock import from_epoch_seconds
 from trainreport.model.decision import Skipped
 from trainreport.model.series import Meaning
 
@@ -86,9 +86,9 @@ def recording_of(
     points = Points()
     started, ended = report.started_at, report.ended_at
     if ended is None and started is not None and report.seconds is not None:
-        ended = started + timedelta(seconds=report.seconds)
+        ended = from_epoch_seconds(started.timestamp() + report.seconds)
     if started is None and ended is not None and report.seconds is not None:
-        started = ended - timedelta(seconds=report.seconds)
+        started = from_epoch_seconds(ended.timestamp() - report.seconds)
     values = {"energy": report.energy_kwh, **{f"energy/{part}": value for part, value in report.parts_kwh.items()}}
     for name, value in values.items():
         if value is not None:

@@ -156,9 +156,7 @@ class Analysis(Measures):
             A folder, or a zip where the name ends with ``.zip``.
         paths : sequence of Path
             What was analyzed, to find the logs again.
-        key, include_logs, replace
-            As in `trainreport.pack`; `key` is the key itself.
-        token, parents
+        key, token, parents, include_logs, replace
             As in `trainreport.packs.create.create`.
 
         Returns

@@ -29,3 +29,9 @@ def test_a_row_without_figures_is_listed_and_the_others_are_read(tmp_path):
     bad = ROW.replace("59e51d8a", "00000000").replace("3.715285573303596e-05", "x").replace("1.4628398327291495e-07", "y")
     _, (only,) = written(tmp_path, "emissions.csv", "\n".join([HEADER, bad, ROW]))
     assert any("line 2" in problem.place for problem in only.problems)
+
+
+def test_a_run_of_no_finite_length_has_no_start(tmp_path):
+    for odd in ("inf", "nan", "1e300"):
+        _, (only,) = written(tmp_path, "emissions.csv", "\n".join([HEADER, ROW.replace("4.014525686001434", odd)]))
+        assert only.started_at is None

@@ -133,3 +133,12 @@ def test_what_a_real_prometheus_answers(tmp_path):
     assert set(zip(busy["device"], busy["node"], strict=True)) == {("gpu0", "node-a"), ("gpu1", "node-a")}
     assert began - 1 <= log.started_at.timestamp() <= began + 61
     assert not log.problems
+
+
+def test_a_moment_beyond_any_clock_is_listed(tmp_path):
+    result = [{"metric": {"__name__": "loss"}, "values": [[int("9" * 400), "1"], [1780984800, "2"]]}]
+    text = json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})
+    _, found = written(tmp_path, "range.json", text)
+    every = found if isinstance(found, tuple) else (found,)
+    assert sum(len(one.frame) for one in every) == 1
+    assert any(one.problems for one in every)

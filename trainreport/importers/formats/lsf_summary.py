@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from trainreport.errors import InputError
 from trainreport.importers.jobs.amounts import bytes_of
 from trainreport.importers.jobs.job import Job, Measure, recordings_of
 from trainreport.importers.smi.table import decode, plain
@@ -51,10 +53,9 @@ class LsfSummary:
         troubles = Troubles(source)
         text = decode(plain(content_of(source)))
         begins = [match.start() for match in _BEGIN.finditer(text)]
-        jobs = [
-            _job(text[begin:end], text.count("\n", 0, begin) + 1, troubles)
-            for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)
-        ]
+        if not begins:
+            raise InputError("no job in it that begins as the format says; the file is damaged")
+        jobs = [_job(text[begin:end], text.count("\n", 0, begin) + 1, troubles) for begin, end in pairwise([*begins, len(text)])]
         return recordings_of(self.name, source, jobs, troubles)
 
 

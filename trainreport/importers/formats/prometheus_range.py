@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     from trainreport.importers.recording import Importer, Recording, Source
 
+_LATEST_S = 1e15
+"""Seconds beyond any clock; a number in JSON may be of any length."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 
 
@@ -86,7 +87,7 @@ def _points(points: list[Any], number: int, troubles: Troubles) -> Iterator[tupl
     """Yield seconds and value; values are texts, for JSON has no infinity."""
     for point in points:
         match point:
-            case [int() | float() as seconds, str() as text] if math.isfinite(seconds) and _NUMBER.fullmatch(text):
+            case [int() | float() as seconds, str() as text] if abs(seconds) < _LATEST_S and _NUMBER.fullmatch(text):
                 yield float(seconds), float(text)
             case _:
                 troubles.add(f"result {number}", f'found {str(point)[:60]!r}; expected [seconds, "value"]', kind="points")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from trainreport.errors import StrictError
@@ -13,6 +12,7 @@ from trainreport.importers.recording import Event, Importer, Recording, Source, 
 from trainreport.importers.wandb_store.facts import Facts
 from trainreport.importers.wandb_store.folder import Folder
 from trainreport.importers.wandb_store.output import Console
+from trainreport.model.clock import from_epoch_seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ class WandbFiles:
         first, last = points.span()
         started, ended = facts.span(first, last)
         if started is not None and ended is None and folder.runtime_s:
-            ended = started + timedelta(seconds=folder.runtime_s)
+            ended = from_epoch_seconds(started.timestamp() + folder.runtime_s)
         return Recording(
             importer="wandb",
             kind="training",

@@ -63,4 +63,4 @@ class Numbering:
             index = named[1] if named else None
         if index is None and uuid:
             index = str(self._seen.setdefault(uuid, len(self._seen)))
-        return None if index is None else f"gpu{int(index[:6])}"
+        return f"gpu{int(index[:6])}" if index else None
