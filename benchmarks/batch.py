@@ -19,11 +19,12 @@ import time
 from pathlib import Path
 from statistics import median
 
+from trainreport.batches.worker import judge
+
 from benchmarks.judging import cpu_s, write_log
-from trainreport import batch
-from trainreport.batch.holder import Settings
-from trainreport.batch.results import KEYS, MORE_KEYS
-from trainreport.batch.worker import judge
+from trainreport.batches import runner
+from trainreport.batches.holder import Settings
+from trainreport.batches.results import KEYS, MORE_KEYS
 from trainreport.model.plan import Plan
 
 BAR = 1.3
@@ -86,24 +87,24 @@ def _warm(run: Path) -> float:
 def _batch(root: Path, output: Path, jobs: int) -> tuple[float, float]:
     """Return the seconds on the clock and of CPU, and print the memory as it goes."""
 
-    def progress(summary: batch.Summary) -> None:
+    def progress(summary: runner.Summary) -> None:
         if summary.runs in _PRINT_AT:
             print(f"  after {summary.runs:,} runs: this process holds {_resident_mb():.0f} MB")
 
     began, before = time.monotonic(), _cpu_of_all()
-    batch.run(root, output, jobs=jobs, progress=progress)
+    runner.run(root, output, jobs=jobs, progress=progress)
     return time.monotonic() - began, _cpu_of_all() - before
 
 
 def _kill(root: Path, place: Path, runs: int) -> int:
-    batch.run(root, place / "whole", jobs=2)
+    runner.run(root, place / "whole", jobs=2)
     cut = place / "cut"
     with subprocess.Popen(_command(root, cut, "local"), stdout=subprocess.DEVNULL) as process:
-        while not (cut / batch.RESULTS).exists() or _lines(cut) < runs // 2:
+        while not (cut / runner.RESULTS).exists() or _lines(cut) < runs // 2:
             time.sleep(0.05)
         process.kill()
     before = _lines(cut)
-    summary = batch.run(root, cut, jobs=2, resume=True)
+    summary = runner.run(root, cut, jobs=2, resume=True)
     same = sorted(_results(cut)) == sorted(_results(place / "whole"))
     print(f"killed after {before:,} of {runs:,} runs, gone on with {summary.skipped:,} as they were and {summary.runs:,} judged")
     print("the same lines as undisturbed, none twice and none lost" if same else "NOT the same lines as undisturbed")
@@ -127,16 +128,16 @@ def _command(root: Path, output: Path, engine: str) -> list[str]:
 
 
 def _results(output: Path) -> list[bytes]:
-    return (output / batch.RESULTS).read_bytes().splitlines()
+    return (output / runner.RESULTS).read_bytes().splitlines()
 
 
 def _lines(output: Path) -> int:
-    return (output / batch.RESULTS).read_bytes().count(b"\n")
+    return (output / runner.RESULTS).read_bytes().count(b"\n")
 
 
 def _portfolio(folder: Path, lines: int) -> int:
     parts = ("productive", "start_up", "input_wait", "evaluation", "checkpoint", "stall", "lost_work", "idle_after_end", "unexplained")
-    with (folder / batch.RESULTS).open("w", encoding="utf-8") as stream:
+    with (folder / runner.RESULTS).open("w", encoding="utf-8") as stream:
         for number in range(lines):
             cost, hours = {"amount": f"{number % 977}.50", "currency": "EUR"}, number % 97 / 3
             codes = sorted({f"TR{101 + number % 16}", f"TR{201 + number % 21}", "TR503", "TR507"})
@@ -157,11 +158,11 @@ def _portfolio(folder: Path, lines: int) -> int:
             more = (f"run {number}", f"team {number % 40}", f"project {number % 300}", day, day, "finished", 1.5, goodput, findings, None)
             stream.write(json.dumps(dict(zip((*KEYS, *MORE_KEYS), (*told, *more), strict=True))) + "\n")
     began, blocks = time.monotonic(), []
-    cpu = cpu_s(lambda: blocks.append(batch.write_portfolio(folder)))
+    cpu = cpu_s(lambda: blocks.append(runner.write_portfolio(folder)))
     took = time.monotonic() - began
-    size = (folder / batch.RESULTS).stat().st_size / lines
+    size = (folder / runner.RESULTS).stat().st_size / lines
     print(f"{lines:,} lines of {size:,.0f} bytes: the portfolio in {took:.1f} s (bar: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s of them CPU")
-    print(f"the Parquet files after it: {cpu_s(lambda: batch.write_tables(folder, blocks[0])):.1f} s of CPU")
+    print(f"the Parquet files after it: {cpu_s(lambda: runner.write_tables(folder, blocks[0])):.1f} s of CPU")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     print(f"at most {peak:.2f} GB of memory (bar: {BAR_PORTFOLIO_GB:.0f})")
     return int(took > BAR_PORTFOLIO_S or peak > BAR_PORTFOLIO_GB)

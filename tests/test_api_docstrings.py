@@ -32,7 +32,7 @@ def _public():
                 f"{thing.__module__}.{thing.__qualname__}.{member}" for member, _ in members if member[0] != "_" and thing in _SHOWN
             )
         if inspect.ismodule(thing):  # the package of batches is called as the function that it holds
-            yield "trainreport.batch.library.batch"
+            yield "trainreport.batches.library.batch"
         elif not isinstance(thing, str):
             yield f"{thing.__module__}.{thing.__qualname__}"
 

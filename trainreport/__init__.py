@@ -42,8 +42,6 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'trainreport' has no attribute {name!r}")
     from importlib import import_module
 
-    if name == "batch":  # the package of this name is a function too, whichever is met first
-        return import_module("trainreport.batch")
     return getattr(import_module("trainreport.errors" if name in _ERRORS else "trainreport.api"), name)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from trainreport import detectors
-from trainreport.batch.library import Batch, batch
+from trainreport.batches.library import Batch, batch
 from trainreport.business.billing import read_invoice
 from trainreport.business.grid import read_grid
 from trainreport.decisions.assess import assess

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trainreport.batch import ALL_ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S
+from trainreport.batches.runner import ALL_ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S
 from trainreport.cli import COMMANDS, options
 
 if TYPE_CHECKING:
-    from trainreport.batch import Summary
+    from trainreport.batches.runner import Summary
 
 __all__ = ["command"]
 
@@ -69,12 +69,12 @@ def command(
     A folder that cannot be read, takes too long or too much memory is a line with its reason, and the others go on.
     Ctrl-C loses nothing that was judged; --resume goes on.
     """
-    import trainreport.batch as batch  # noqa: PLR0402  the package, not the function
+    from trainreport.batches import runner
     from trainreport.model import words
 
     progress = _Progress()
     try:
-        summary = batch.run(
+        summary = runner.run(
             root,
             output,
             plan=plan_file,
@@ -91,13 +91,13 @@ def command(
         )
     except KeyboardInterrupt:
         progress.end()
-        click.echo(f"trainreport: what was judged stands in {output / batch.RESULTS}; --resume goes on from there", err=True)
+        click.echo(f"trainreport: what was judged stands in {output / runner.RESULTS}; --resume goes on from there", err=True)
         raise
     progress.end()
     kept = f", {words.plural(summary.skipped, 'folder')} as {'it was' if summary.skipped == 1 else 'they were'}" if summary.skipped else ""
     judged, failed = words.plural(summary.runs, "run"), words.plural(summary.failed, "folder")
-    click.echo(f"{output / batch.RESULTS}: {judged} judged, {failed} failed{kept}")
-    click.echo(output / batch.PORTFOLIO)
+    click.echo(f"{output / runner.RESULTS}: {judged} judged, {failed} failed{kept}")
+    click.echo(output / runner.PORTFOLIO)
 
 
 class _Progress:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from trainreport.batch.portfolio import cells
-from trainreport.batch.tally import MOST, Month
+from trainreport.batches.portfolio import cells
+from trainreport.batches.tally import MOST, Month
 from trainreport.model.ledger import BUCKETS
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Figure, Figures, Paragraph, Part, Row, Section, Slice, Spread, Table
@@ -14,7 +14,7 @@ from trainreport.reports.spec import Axis, FigureSpec, Line, Panel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trainreport.batch.tally import Sum, Tally
+    from trainreport.batches.tally import Sum, Tally
     from trainreport.reports.blocks import Block
 
 __all__ = ["dearest", "months", "owners", "series", "waste", "where_it_went"]

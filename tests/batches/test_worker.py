@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from batch.conftest import SAMPLES
+from batches.conftest import SAMPLES
 
-from trainreport.batch import worker
-from trainreport.batch.holder import Settings
+from trainreport.batches import worker
+from trainreport.batches.holder import Settings
 from trainreport.errors import InputError
 from trainreport.model.plan import Plan
 
@@ -26,7 +26,7 @@ def test_each_job_is_answered_by_a_line(tree):
     settings = asdict(Settings("1", time_limit_s=60))
     jobs = [{"folder": str(tree.root / name), "path": name} for name in ("a", "gone")]
     told = []
-    with subprocess.Popen([sys.executable, "-m", "trainreport.batch.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-m", "trainreport.batches.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(json.dumps(settings).encode() + b"\n")
         for job in jobs:  # one at a time; the end of stdin is the end of the worker
             process.stdin.write(json.dumps(job).encode() + b"\n")
@@ -62,7 +62,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch):
 
 def test_a_worker_without_work_ends_by_itself(tree):
     settings = asdict(Settings("1", idle_s=1))
-    with subprocess.Popen([sys.executable, "-m", "trainreport.batch.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-m", "trainreport.batches.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(json.dumps(settings).encode() + b"\n")
         process.stdin.flush()
         assert process.wait(60) == 0

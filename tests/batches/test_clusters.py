@@ -11,11 +11,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from batch.conftest import lines, states
+from batches.conftest import lines, states
 
-from trainreport import batch
-from trainreport.batch import clusters, holder
-from trainreport.batch.holder import Job, Settings
+from trainreport.batches import clusters, holder, runner
+from trainreport.batches.holder import Job, Settings
 
 RUNS = 12
 
@@ -24,7 +23,7 @@ def test_what_runs_on_the_cluster_keeps_one_worker(tree, monkeypatch):
     tree.events("a")
     started = []
     monkeypatch.setattr(clusters, "Worker", lambda settings: started.append(settings) or holder.Worker(settings))
-    job, settings = Job(str(tree.root / "a"), "a", ""), Settings(batch._version.__version__)
+    job, settings = Job(str(tree.root / "a"), "a", ""), Settings(runner._version.__version__)
     path, told = clusters.judged(job, settings)
     assert path == "a"
     assert json.loads(told["lines"][0])["path"] == "a"
@@ -45,7 +44,7 @@ def test_another_version_on_the_cluster_is_refused():
 def test_jobs_that_cannot_be_listed_end_the_batch_with_the_reason():
     def broken():
         yield Job("/a", "a", "")
-        raise batch.InputError("the store is gone")
+        raise runner.InputError("the store is gone")
 
     there = clusters._Jobs(broken())
     assert [job.path for job in there] == ["a"]
@@ -102,7 +101,7 @@ def test_a_batch_that_was_lost_is_tried_again_then_told(joblib):
     assert by() == (3, 0)
     assert by(2) == (4, 0)
     assert by(2, 3) == (4, 32)
-    with pytest.raises(batch.InputError, match="the engine ray gave no answer: ConnectionError: a node was lost; what was judged is kept"):
+    with pytest.raises(runner.InputError, match="the engine ray gave no answer: ConnectionError: a node was lost; what was judged is kept"):
         by(1, 2)
 
 
@@ -123,7 +122,7 @@ def here(tree, tmp_path):
     tree.text("broken", "events.out.tfevents.1.host", "")
     whole = tree.root / "team" / "run00" / "events.out.tfevents.1.host"
     (tree.root / "broken" / "events.out.tfevents.1.host").write_bytes(whole.read_bytes()[:40])
-    batch.run(tree.root, tmp_path / "here", jobs=2)
+    runner.run(tree.root, tmp_path / "here", jobs=2)
     return states(tmp_path / "here")
 
 

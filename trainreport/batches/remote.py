@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trainreport.batch.tree import is_looked_into
+from trainreport.batches.tree import is_looked_into
 from trainreport.errors import InputError, MissingDependencyError, UsageError, did_you_mean
 from trainreport.importers.checkpoints import is_checkpoint
 from trainreport.importers.registry import HEAD_BYTES, recognise

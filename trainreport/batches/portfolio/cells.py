@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trainreport import detectors
-from trainreport.batch.tally import amount_of
+from trainreport.batches.tally import amount_of
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column
 
 if TYPE_CHECKING:
-    from trainreport.batch.tally import Sum
+    from trainreport.batches.tally import Sum
 
 __all__ = ["COST", "HOURS", "RUNS", "hours", "money", "month", "name_of", "of_run", "price", "run", "took"]
 

@@ -9,9 +9,10 @@ import sys
 import time
 
 import pytest
-from batch.conftest import SAMPLES, lines, states
+from batches.conftest import SAMPLES, lines, states
 
-from trainreport import api, batch
+from trainreport import api
+from trainreport.batches import runner
 
 
 def page(output):
@@ -24,7 +25,7 @@ def test_each_run_has_a_line_that_says_what_check_says(tree, tmp_path):
     tree.text("broken", "events.out.tfevents.1.host", "x" * 100)
     out = tmp_path / "out"
     plan = SAMPLES / "plateau" / "plan.toml"
-    summary = batch.run(tree.root / "team", out, plan=plan, jobs=2)
+    summary = runner.run(tree.root / "team", out, plan=plan, jobs=2)
     assert (summary.runs, summary.failed, summary.skipped) == (2, 0, 0)
     by_path = {one["path"]: one for one in lines(out)}
     assert set(by_path) == {"a", "b"}
@@ -39,7 +40,7 @@ def test_a_folder_that_fails_is_a_line_and_ends_nothing(tree, tmp_path):
     record = (tree.root / "a" / "events.out.tfevents.1.host").read_bytes()[:40]
     tree.text("b", "events.out.tfevents.1.host", "")
     (tree.root / "b" / "events.out.tfevents.1.host").write_bytes(record)  # a header, and no number
-    summary = batch.run(tree.root, tmp_path / "out", jobs=1)
+    summary = runner.run(tree.root, tmp_path / "out", jobs=1)
     assert (summary.runs, summary.failed) == (2, 1)
     [failed] = [one for one in lines(tmp_path / "out") if one["error"] is not None]
     assert failed["path"] == "b"
@@ -49,48 +50,48 @@ def test_a_folder_that_fails_is_a_line_and_ends_nothing(tree, tmp_path):
 
 def test_a_limit_of_time_and_of_memory(tree, tmp_path):
     tree.events("a")
-    assert batch.run(tree.root, tmp_path / "time", time_limit_s=0.001).failed == 1
+    assert runner.run(tree.root, tmp_path / "time", time_limit_s=0.001).failed == 1
     assert lines(tmp_path / "time")[0]["error"] == "took longer than the limit of 0.001 s; --time-limit raises it"
     tree.gpu("a")
     log = tree.root / "a" / "gpu.csv"
     log.write_bytes(log.read_bytes() * (30_000_000 // log.stat().st_size))
-    assert batch.run(tree.root, tmp_path / "memory", memory_limit_gib=0.01).failed == 1
+    assert runner.run(tree.root, tmp_path / "memory", memory_limit_gib=0.01).failed == 1
     assert lines(tmp_path / "memory")[0]["error"] == "needed more memory than the limit of 0.01 GiB; --memory-limit raises it"
 
 
 def test_resume_leaves_out_what_is_done_and_does_what_changed(tree, tmp_path):
     tree.events("a", "b")
     out = tmp_path / "out"
-    batch.run(tree.root, out)
+    runner.run(tree.root, out)
     before = states(out)
-    again = batch.run(tree.root, out, resume=True)
+    again = runner.run(tree.root, out, resume=True)
     assert (again.runs, again.skipped) == (0, 2)
     assert states(out) == before
 
     file = tree.root / "a" / "events.out.tfevents.1.host"
     os.utime(file)  # touched, the content is the same: judged again, and not written twice
-    touched = batch.run(tree.root, out, resume=True)
+    touched = runner.run(tree.root, out, resume=True)
     assert (touched.runs, touched.skipped) == (1, 1)
     assert states(out) == before
 
     times = file.stat()
     file.write_bytes(file.read_bytes()[:-200])
     os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))  # its date set back
-    batch.run(tree.root, out, resume=True)
+    runner.run(tree.root, out, resume=True)
     assert len(lines(out)) == 3
     old, new = (one for one in lines(out) if one["path"] == "a")
     assert old["inputs_digest"] != new["inputs_digest"]
     assert "2 training runs judged" in page(out)  # the last judgement counts
 
-    changed = batch.run(tree.root, out, resume=True, plan=SAMPLES / "plateau" / "plan.toml")
+    changed = runner.run(tree.root, out, resume=True, plan=SAMPLES / "plateau" / "plan.toml")
     assert (changed.runs, changed.skipped) == (2, 0)
 
 
 def test_resume_tries_again_what_failed(tree, tmp_path):
     tree.events("a")
     out = tmp_path / "out"
-    batch.run(tree.root, out, time_limit_s=0.001)
-    assert batch.run(tree.root, out, resume=True).runs == 1
+    runner.run(tree.root, out, time_limit_s=0.001)
+    assert runner.run(tree.root, out, resume=True).runs == 1
     assert [one["error"] is None for one in lines(out)] == [False, True]
     assert "could not be judged" not in page(out)
 
@@ -98,37 +99,37 @@ def test_resume_tries_again_what_failed(tree, tmp_path):
 def test_resume_without_the_states_writes_nothing_twice(tree, tmp_path):
     tree.events("a", "b")
     out = tmp_path / "out"
-    batch.run(tree.root, out)
+    runner.run(tree.root, out)
     before = states(out)
     (out / ".batch.jsonl").unlink()
     with (out / "results.jsonl").open("r+b") as stream:
         stream.truncate(stream.seek(0, 2) - 10)  # killed in the middle of a line
-    batch.run(tree.root, out, resume=True)
+    runner.run(tree.root, out, resume=True)
     assert states(out) == before
 
 
 def test_a_damaged_line_of_the_states_means_judged_again(tree, tmp_path):
     tree.events("a", "b")
     out = tmp_path / "out"
-    batch.run(tree.root, out)
+    runner.run(tree.root, out)
     before = states(out)
     (out / ".batch.jsonl").write_bytes(b"\0\0\n" + (out / ".batch.jsonl").read_bytes().split(b"\n", 1)[1])
-    again = batch.run(tree.root, out, resume=True)
+    again = runner.run(tree.root, out, resume=True)
     assert (again.runs, again.skipped) == (1, 1)
     assert states(out) == before
 
 
 def test_another_version_judges_again(tree, tmp_path, monkeypatch):
     tree.events("a")
-    batch.run(tree.root, tmp_path / "out")
+    runner.run(tree.root, tmp_path / "out")
     monkeypatch.setattr("trainreport._version.__version__", "0.0.1")
-    assert batch.run(tree.root, tmp_path / "out", resume=True).skipped == 0
+    assert runner.run(tree.root, tmp_path / "out", resume=True).skipped == 0
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_in_the_middle_and_resumed_is_the_same_as_undisturbed(tree, tmp_path, how):
     tree.events(*(f"run{number:02}" for number in range(12)))
-    batch.run(tree.root, tmp_path / "whole")
+    runner.run(tree.root, tmp_path / "whole")
     out = tmp_path / "cut"
     command = [sys.executable, "-m", "trainreport", "batch", tree.root, "-o", out, "--jobs", "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -142,7 +143,7 @@ def test_killed_in_the_middle_and_resumed_is_the_same_as_undisturbed(tree, tmp_p
         assert process.returncode == 130
         assert "--resume goes on from there" in told
         assert (out / "results.jsonl").read_bytes().endswith(b"}\n")
-    summary = batch.run(tree.root, out, resume=True)
+    summary = runner.run(tree.root, out, resume=True)
     assert summary.skipped >= 1
     assert states(out) == states(tmp_path / "whole")
 

@@ -11,19 +11,16 @@ from __future__ import annotations
 import gc
 import json
 import os
-import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trainreport import _files, _version, detectors
-from trainreport.batch import engine as local
-from trainreport.batch import results
-from trainreport.batch.clusters import ENGINES
-from trainreport.batch.holder import Job, Settings
-from trainreport.batch.jobs import found
-from trainreport.batch.library import Batch, batch
+from trainreport.batches import engine as local
+from trainreport.batches import results
+from trainreport.batches.clusters import ENGINES
+from trainreport.batches.holder import Job, Settings
+from trainreport.batches.jobs import found
 from trainreport.errors import InputError, OutputExistsError, PlanError, UsageError, did_you_mean
 from trainreport.model import clock
 from trainreport.model.digest import sha256_of_file
@@ -33,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from trainreport.batch.holder import Answer
-    from trainreport.batch.results import Blocks
+    from trainreport.batches.holder import Answer
+    from trainreport.batches.results import Blocks
 
 __all__ = [
     "ALL_ENGINES",
@@ -176,7 +173,7 @@ def cpus() -> int:
 def _on_cluster(
     todo: Iterator[Job], settings: Settings, engine: str, address: str | None, jobs: int | None
 ) -> Iterator[tuple[Job, Answer]]:
-    from trainreport.batch import clusters
+    from trainreport.batches import clusters
 
     return clusters.answers(todo, settings, engine, address, jobs if jobs or address else cpus())
 
@@ -186,8 +183,8 @@ def write_portfolio(output: Path) -> Blocks:
 
     Of a job that was judged more than once, the last judgement counts.
     """
-    from trainreport.batch import portfolio
-    from trainreport.batch.tally import Tally
+    from trainreport.batches import portfolio
+    from trainreport.batches.tally import Tally
 
     file, blocks, tally = output / RESULTS, results.Blocks(), Tally()
     with _uncollected():
@@ -204,7 +201,7 @@ def write_portfolio(output: Path) -> Blocks:
 
 def write_tables(output: Path, blocks: Blocks) -> None:
     """Write the results in a folder as Parquet, those lines that count."""
-    from trainreport.batch import dataset
+    from trainreport.batches import dataset
 
     dataset.write(results.valid(output / RESULTS, blocks), output)
 
@@ -268,13 +265,3 @@ def _stamps(file: Path) -> dict[str, str]:
                     one = json.loads(line)
                     found[one["path"]] = one["stamp"]
     return found
-
-
-class _Callable(ModuleType):
-    """The package as ``trainreport.batch(…)`` calls it: it and the public function have one name."""
-
-    def __call__(self, *given: Any, **named: Any) -> Batch:
-        return batch(*given, **named)
-
-
-sys.modules[__name__].__class__ = _Callable

@@ -1,4 +1,4 @@
-"""The process that judges jobs: ``python -m trainreport.batch.worker``, started by `holder`.
+"""The process that judges jobs: ``python -m trainreport.batches.worker``, started by `holder`.
 
 It reads settings and then jobs from stdin, a line of JSON each, and answers each job with a line on stdout. The
 judging is done in a child that it forks once everything is imported; see `children`.
@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainreport.batch.children import Keeper, Limits
-from trainreport.batch.holder import Settings
+from trainreport.batches.children import Keeper, Limits
+from trainreport.batches.holder import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def judge(folder: str, path: str, plan: Plan, settings: Settings) -> list[str]:
     MemoryError
         Where a detector or a reader broke off for want of memory, too.
     """
-    from trainreport.batch import results
+    from trainreport.batches import results
     from trainreport.decisions.assess import assess
     from trainreport.importers import load
     from trainreport.model import clock
@@ -71,7 +71,7 @@ def judge(folder: str, path: str, plan: Plan, settings: Settings) -> list[str]:
 
 def _write_reports(assessment: Assessment, folder: Path, forms: tuple[str, ...]) -> None:
     from trainreport import _files, reports
-    from trainreport.batch.results import REPORT_NAMES
+    from trainreport.batches.results import REPORT_NAMES
 
     for form in forms:
         _files.write_whole(folder / REPORT_NAMES[form], reports.render(assessment, form), replace=True)
@@ -115,7 +115,7 @@ def _local(job: dict[str, Any], scratch: Path) -> Iterator[str]:
     if job.get("files") is None:
         yield job["folder"]
         return
-    from trainreport.batch import remote
+    from trainreport.batches import remote
 
     kept = scratch / "job"
     shutil.rmtree(kept, ignore_errors=True)  # what a killed child left behind

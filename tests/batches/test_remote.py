@@ -8,11 +8,10 @@ import threading
 from collections import Counter
 
 import pytest
-from batch.conftest import states
+from batches.conftest import states
 
-from trainreport import batch
-from trainreport.batch import remote
-from trainreport.batch.discovery import discover
+from trainreport.batches import remote, runner
+from trainreport.batches.discovery import discover
 from trainreport.errors import InputError, UsageError
 
 
@@ -199,11 +198,11 @@ def bucket(tree, monkeypatch):
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")  # of the client library and of the server
 def test_a_real_server_gives_what_the_folder_gives(bucket, tree, tmp_path):
-    here = batch.run(tree.root, tmp_path / "here", jobs=1)
-    there = batch.run(f"{bucket.url}/year", tmp_path / "there", jobs=2)
+    here = runner.run(tree.root, tmp_path / "here", jobs=1)
+    there = runner.run(f"{bucket.url}/year", tmp_path / "there", jobs=2)
     assert (there.runs, there.failed) == (here.runs, 0)
     assert states(tmp_path / "there") == states(tmp_path / "here")
-    again = batch.run(f"{bucket.url}/year", tmp_path / "there", jobs=1, resume=True)
+    again = runner.run(f"{bucket.url}/year", tmp_path / "there", jobs=1, resume=True)
     assert (again.runs, again.skipped) == (0, 4)
 
 
@@ -211,13 +210,13 @@ def test_a_real_server_gives_what_the_folder_gives(bucket, tree, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_a_cut_line_is_tried_again_and_a_broken_one_is_a_result_with_its_reason(bucket, tree, tmp_path):
     bucket.left = 2
-    assert batch.run(f"{bucket.url}/year/team", tmp_path / "cut", jobs=1).failed == 0
+    assert runner.run(f"{bucket.url}/year/team", tmp_path / "cut", jobs=1).failed == 0
     assert bucket.cut == 2
     bucket.left = 10_000
-    broken = batch.run(f"{bucket.url}/year/team", tmp_path / "broken", jobs=1, time_limit_s=300)
+    broken = runner.run(f"{bucket.url}/year/team", tmp_path / "broken", jobs=1, time_limit_s=300)
     assert (broken.runs, broken.failed) == (0, 2)
     assert "cannot be read, tried 4 times" in (tmp_path / "broken" / "results.jsonl").read_text()
     bucket.left = 0
-    assert batch.run(f"{bucket.url}/year/team", tmp_path / "broken", jobs=1, resume=True).failed == 0
+    assert runner.run(f"{bucket.url}/year/team", tmp_path / "broken", jobs=1, resume=True).failed == 0
     with pytest.raises(InputError, match="gone cannot be read"):
-        batch.run(f"{bucket.url}/gone", tmp_path / "gone")
+        runner.run(f"{bucket.url}/gone", tmp_path / "gone")

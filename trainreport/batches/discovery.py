@@ -21,7 +21,7 @@ from trainreport.model.series import folder_phase
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from trainreport.batch.tree import Node
+    from trainreport.batches.tree import Node
 
 __all__ = ["discover"]
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from batch.conftest import entry
+from batches.conftest import entry
 
-from trainreport import batch
-from trainreport.batch import dataset
+from trainreport.batches import dataset, runner
 from trainreport.errors import InputError
 
 
@@ -77,10 +76,10 @@ def test_a_line_of_another_form_is_named_and_nothing_is_left_behind(tmp_path):
 def test_what_no_longer_counts_is_left_out(tree, tmp_path):
     tree.events("a", "b")
     out = tmp_path / "out"
-    batch.run(tree.root, out, jobs=1)
+    runner.run(tree.root, out, jobs=1)
     file = tree.root / "a" / "events.out.tfevents.1.host"
     file.write_bytes(file.read_bytes()[:-200])
-    batch.run(tree.root, out, jobs=1, resume=True)
+    runner.run(tree.root, out, jobs=1, resume=True)
     told = [json.loads(text) for text in (out / "results.jsonl").read_text().splitlines()]
     assert [one["path"] for one in told if one["path"] == "a"] == ["a", "a"]
     runs = pd.read_parquet(out / "runs.parquet").set_index("path")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trainreport.batch.portfolio import cells, judged, spending
-from trainreport.batch.tally import OUTSIDE
+from trainreport.batches.portfolio import cells, judged, spending
+from trainreport.batches.tally import OUTSIDE
 from trainreport.reports import page, words
 from trainreport.reports.blocks import Document, Headline, KeyFigure, KeyFigures, Masthead, Paragraph, Part
 from trainreport.reports.glyphs import cleaned
 
 if TYPE_CHECKING:
-    from trainreport.batch.tally import Tally
+    from trainreport.batches.tally import Tally
     from trainreport.reports.blocks import Block
 
 __all__ = ["build", "render"]

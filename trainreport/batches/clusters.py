@@ -16,14 +16,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trainreport import _version
-from trainreport.batch.holder import Job, Settings, Worker
+from trainreport.batches.holder import Job, Settings, Worker
 from trainreport.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from trainreport.batch.holder import Answer
+    from trainreport.batches.holder import Answer
 
 __all__ = ["ENGINES", "answers", "judged"]
 

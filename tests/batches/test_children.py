@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from trainreport.batch.children import Keeper, Limits
+from trainreport.batches.children import Keeper, Limits
 
 
 def work(job):

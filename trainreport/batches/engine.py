@@ -9,12 +9,12 @@ from __future__ import annotations
 import selectors
 from typing import TYPE_CHECKING
 
-from trainreport.batch.holder import Worker
+from trainreport.batches.holder import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trainreport.batch.holder import Answer, Job, Settings
+    from trainreport.batches.holder import Answer, Job, Settings
 
 __all__ = ["answers"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from batch.conftest import entry, tally
+from batches.conftest import entry, tally
 from hypothesis import given
 from hypothesis import strategies as st
 

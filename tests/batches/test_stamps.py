@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from trainreport.batch import stamps
+from trainreport.batches import stamps
 
 
 def written(folder):

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainreport import _resources, api
-from trainreport.batch import results
+from trainreport.batches import results
 from trainreport.errors import InputError
 from trainreport.model.plan import Plan
 from trainreport.reports.exports.json import as_dict
@@ -151,7 +151,7 @@ def test_an_interrupt_finds_lines_whole(tmp_path):
     """A process that writes blocks of lines is interrupted at any time: no block is torn."""
     file = tmp_path / "lines"
     code = (
-        "import sys; from pathlib import Path; from trainreport.batch.results import Log\n"
+        "import sys; from pathlib import Path; from trainreport.batches.results import Log\n"
         "log = Log(Path(sys.argv[1])); print('ready', flush=True)\n"
         "while True: log.add(['a' * 5000, 'b' * 5000])\n"
     )

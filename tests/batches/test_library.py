@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 
 def test_results_as_frames(tree, tmp_path):
     import trainreport as tr
@@ -20,11 +17,3 @@ def test_results_as_frames(tree, tmp_path):
     assert "1 folder" not in repr(found)
     assert "2 folders as before" in repr(tr.batch(tree.root, tmp_path / "out", jobs=1, resume=True))
     assert found._repr_html_().startswith("<p>&lt;Batch in ")
-
-
-def test_the_function_and_the_package_have_one_name():
-    code = (
-        "import trainreport as tr; first = tr.batch; import trainreport.batch; assert tr.batch is first and callable(first) and first.run; "
-        "from trainreport.api import batch; from trainreport import batch as package; assert package.library.batch is batch"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -14,7 +14,7 @@ __all__ = ["Answer", "Job", "Settings", "Worker"]
 Answer = dict[str, Any]
 """``{"lines": […]}`` or ``{"error": reason}``."""
 
-_START = [sys.executable, "-P", "-m", "trainreport.batch.worker"]  # -P: no module of the current folder is taken for another
+_START = [sys.executable, "-P", "-m", "trainreport.batches.worker"]  # -P: no module of the current folder is taken for another
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from trainreport import _resources
-from trainreport.batch.tally import Tally
+from trainreport.batches.tally import Tally
 
 SAMPLES = _resources.folder("sample_runs")
 EVENTS = next((SAMPLES / "plateau" / "logs").glob("events*"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from batch.conftest import entry, tally
+from batches.conftest import entry, tally
 
-from trainreport.batch import portfolio
-from trainreport.batch.tally import MOST
+from trainreport.batches import portfolio
+from trainreport.batches.tally import MOST
 
 
 def text(found):

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from trainreport.batch.discovery import discover
-from trainreport.batch.tree import LocalNode
+from trainreport.batches.discovery import discover
+from trainreport.batches.tree import LocalNode
 from trainreport.importers import load
 
 
@@ -87,7 +87,7 @@ def test_results_links_and_what_never_holds_logs_are_left_out(tree, tmp_path):
 def test_jobs_come_before_the_tree_is_gone_through(tree, monkeypatch):
     tree.events("a/run", "b/run")
     looked = []
-    from trainreport.batch import discovery
+    from trainreport.batches import discovery
 
     folders = discovery._folders
     monkeypatch.setattr(discovery, "_folders", lambda folder: looked.append(folder.name) or folders(folder))

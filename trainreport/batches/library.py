@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainreport.batch.dataset import FINDINGS, RUNS
+from trainreport.batches.dataset import FINDINGS, RUNS
 from trainreport.model import words
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from trainreport.batch import Summary
+    from trainreport.batches.runner import Summary
 
 __all__ = ["Batch", "batch"]
 
@@ -82,7 +82,7 @@ def batch(
     plan : str or Path, optional
         A file: what was agreed before training; it holds for every run.
     jobs, engine, address, reports, as_of, resume, replace, progress
-        As in `trainreport.batch.run`.
+        As in `trainreport.batches.runner.run`.
 
     Returns
     -------
@@ -92,9 +92,9 @@ def batch(
     Raises
     ------
     TrainreportError
-        As `trainreport.batch.run`.
+        As `trainreport.batches.runner.run`.
     """
-    from trainreport.batch import run
+    from trainreport.batches.runner import run
 
     summary = run(
         root,

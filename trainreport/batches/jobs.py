@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trainreport.batch import remote
-from trainreport.batch.discovery import discover
-from trainreport.batch.holder import Job
-from trainreport.batch.stamps import local_states, stamp
-from trainreport.batch.tree import LocalNode
+from trainreport.batches import remote
+from trainreport.batches.discovery import discover
+from trainreport.batches.holder import Job
+from trainreport.batches.stamps import local_states, stamp
+from trainreport.batches.tree import LocalNode
 from trainreport.errors import InputError
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trainreport.batch.portfolio import cells
-from trainreport.batch.tally import MOST
+from trainreport.batches.portfolio import cells
+from trainreport.batches.tally import MOST
 from trainreport.model.decision import NextStep, Verdict
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Paragraph, Part, Row, Section, Table
@@ -14,7 +14,7 @@ from trainreport.reports.parts.sponsor import verdict_state
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trainreport.batch.tally import Sum, Tally
+    from trainreport.batches.tally import Sum, Tally
     from trainreport.reports.blocks import Block
 
 __all__ = ["failures", "findings", "runs", "verdicts"]
