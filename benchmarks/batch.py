@@ -19,12 +19,11 @@ import time
 from pathlib import Path
 from statistics import median
 
-from trainreport.batches.worker import judge
-
 from benchmarks.judging import cpu_s, write_log
 from trainreport.batches import runner
 from trainreport.batches.holder import Settings
 from trainreport.batches.results import KEYS, MORE_KEYS
+from trainreport.batches.worker import judge
 from trainreport.model.plan import Plan
 
 BAR = 1.3
