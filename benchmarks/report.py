@@ -6,6 +6,7 @@ with what cannot be avoided: importing the libraries, and WeasyPrint's own rende
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from pathlib import Path
 import numpy as np
 
 STEPS = 10_000
-LIBRARIES = "numpy, pandas, pyarrow, jinja2, weasyprint, matplotlib.backends.backend_svg, google.protobuf"
+LIBRARIES = "numpy, pandas, pyarrow, jinja2, weasyprint, matplotlib.figure, matplotlib.backends.backend_svg, google.protobuf"
+HTML_LIBRARIES = LIBRARIES.replace("weasyprint, ", "")
+BAR, BAR_HTML_S, BAR_HELP_S = 1.6, 1.5, 0.150
 PLAN = """
 [plan]
 owner = "Customer analytics"
@@ -32,14 +35,15 @@ gpu_hour = "3.20 EUR"
 """
 
 
-def main() -> None:
-    """Print each part and the ratio that is held to."""
+def main() -> int:
+    """Print each part and the ratio that is held to; return 1 where a bar is missed."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_logs(folder / "logs")
         (folder / "plan.toml").write_text(PLAN)
-        command = ["-m", "trainreport", "report", folder / "logs", "--plan", folder / "plan.toml", "-o", folder / "out"]
+        command = ["-m", "trainreport", "report", folder / "logs", "--plan", folder / "plan.toml", "--force", "-o", folder / "out"]
         whole = best(command, codes=(0, 1))
+        page = best([*command[:-1], folder / "page", "--format", "html"], codes=(0, 1)) - best(["-c", f"import {HTML_LIBRARIES}"])
         imports = best(["-c", f"import {LIBRARIES}"])
         html = (folder / "out" / "report.html").stat().st_size
         pdf = (folder / "out" / "report.pdf").stat().st_size
@@ -50,10 +54,15 @@ def main() -> None:
         print(f"  trainreport report, HTML and PDF   {whole:6.2f}   ({html / 1000:,.0f} kB HTML, {pdf / 1000:,.0f} kB PDF)")
         print(f"  importing the libraries            {imports:6.2f}")
         print(f"  WeasyPrint alone on that HTML      {render:6.2f}")
-        print(f"  ratio                              {whole / (imports + render):6.2f}   bar: < 1.6")
-        print(f"  trainreport --help                 {start * 1000:6.0f} ms   (bare Python {bare * 1000:.0f} ms)   bar: < 150 ms")
+        ratio = whole / (imports + render)
+        print(f"  ratio                              {ratio:6.2f}   bar: {BAR}")
+        print(f"  HTML alone, beyond its imports     {page:6.2f}   bar: {BAR_HTML_S}")
+        print(
+            f"  trainreport --help                 {start * 1000:6.0f} ms   bar: {BAR_HELP_S * 1000:.0f} ms   (bare Python {bare * 1000:.0f} ms)"
+        )
         print("where the time goes, in process, CPU seconds after the imports")
         subprocess.run([sys.executable, "-c", STAGES, folder / "logs", folder / "plan.toml"], check=True)
+    return int(ratio > BAR or page > BAR_HTML_S or start > BAR_HELP_S)
 
 
 REPEATS = 3
@@ -87,7 +96,9 @@ def best(arguments: list[object], codes: tuple[int, ...] = (0,)) -> float:
 def cpu(arguments: list[object], codes: tuple[int, ...]) -> float:
     """Return the CPU seconds, user and system, of one Python process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([sys.executable, *map(str, arguments)], stdout=subprocess.DEVNULL, check=False)
+    # an installed package has its bytecode; without it each process would compile the modules anew
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run([sys.executable, *map(str, arguments)], stdout=subprocess.DEVNULL, check=False, env=environment)
     if done.returncode not in codes:
         raise SystemExit(f"{arguments}: exit code {done.returncode}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -124,4 +135,4 @@ def write_logs(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
