@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import time
+import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import numpy as np
@@ -76,6 +77,15 @@ def test_the_same_chart_is_the_same_text():
 def test_labels_are_never_read_as_mathematics_and_never_break_the_markup():
     svg = figures.draw(spec([0, 1], [0, 1], title="$\\frac{a}{b$ <script>&amp;]]> -->"))
     assert "<script" not in svg
+
+
+def test_what_is_left_of_a_drawing_is_whole():
+    given = {"levels": (Level(0.9, "target of the plan"),), "marks": (Mark(1.0, 0.5, "best of all\nstep 1"),)}
+    drawing = ET.fromstring(figures.draw(spec([0, 1, 2], [0.1, 0.5, 0.4], **given)))  # raises where a namespace is not declared
+    defined = {one.get("id") for one in drawing.iter("{http://www.w3.org/2000/svg}path") if one.get("d")}
+    used = [one.get("href") for one in drawing.iter("{http://www.w3.org/2000/svg}use")]
+    assert len(used) > 40
+    assert {name.removeprefix("#") for name in used} <= defined
 
 
 def test_charts_of_nothing_are_drawn():

@@ -8,6 +8,7 @@ from functools import cache
 __all__ = ["lean"]
 
 _GLYPH = re.compile(r'<path id="\w+-([A-Z])\w*-(\w+)" d="([^"]*)" transform="scale\(0\.015625\)"/>')
+_BLANK = re.compile(r'<path id="([\w-]+)" transform="scale\(0\.015625\)"/>')  # the space: a letter without a line
 _LETTER = re.compile(r'<use xlink:href="#\w+-([A-Z])\w*-(\w+)"(?: transform="translate\(([-\d.]+) 0\)")?/>')
 _SEGMENT = re.compile(r"([MLQCz])([^MLQCz]*)")
 _LONG = 120  # letters of a path; a curve of so many points is read as a whole, to a tenth of a point
@@ -24,12 +25,15 @@ def lean(svg: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><").strip()
+    for blank in set(_BLANK.findall(svg)):
+        svg = re.sub(rf'<(?:path id="|use xlink:href="#){blank}"[^>]*>', "", svg)
     svg = _GLYPH.sub(lambda found: f'<path id="{found[1]}{found[2]}" d="{_glyph(found[3])}"/>', svg)
     svg = _LETTER.sub(lambda found: f'<use xlink:href="#{found[1]}{found[2]}"{_across(found[3])}/>', svg)
     svg = re.sub(r" scale\(0\.(\d+) -0\.\1\)", r" scale(.0\1 -.0\1)", svg)
     svg = re.sub(r' d="(M \d[^"]*)"', lambda found: f' d="{_path(found[1], 1 if _is_curve(found[1]) else 2)}"', svg)
     svg = re.sub(r'translate\([^)]*\)| [xy]="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)
     svg = re.sub(r' id="(?:line2d|patch|text|figure)_\d+"|(?<=[;:]) | stroke-dashoffset: 0;', "", svg)
+    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href", "href")
     return _without_bare_groups(svg)
 
 
