@@ -21,8 +21,9 @@ from statistics import median
 
 from benchmarks.judging import cpu_s, write_log
 from trainreport.batches import runner
-from trainreport.batches.holder import Settings
-from trainreport.batches.results import KEYS, MORE_KEYS
+from trainreport.batches.holder import Job, Settings
+from trainreport.batches.results import KEYS, MORE_KEYS, Blocks
+from trainreport.batches.terms import Basis
 from trainreport.batches.worker import judge
 from trainreport.model.plan import Plan
 
@@ -79,7 +80,7 @@ def _write(root: Path, runs: int, scalars: int) -> None:
 
 def _warm(run: Path) -> float:
     """Return the CPU seconds that a run takes in this process, the first ones left out."""
-    took = [cpu_s(lambda: judge(str(run), "run", Plan(), Settings("1"))) for _ in range(40)]
+    took = [cpu_s(lambda: judge(str(run), Job("", "run", ""), Basis(Plan()), Settings("1"))) for _ in range(40)]
     return median(took[5:])
 
 
@@ -154,14 +155,27 @@ def _portfolio(folder: Path, lines: int) -> int:
             told = (f"team/run_{number}", f"run_{number}", f"{number:064x}", "0.1.0", "no-go", "tune", codes, hours, cost, None)
             day = f"{2020 + number % 6}-{1 + number % 12:02}-{1 + number % 28:02}T08:00:00Z"
             goodput = dict.fromkeys(parts, 0.111111)
-            more = (f"run {number}", f"team {number % 40}", f"project {number % 300}", day, day, "finished", 1.5, goodput, findings, None)
+            more = (
+                f"run {number}",
+                f"team {number % 40}",
+                f"project {number % 300}",
+                day,
+                day,
+                "finished",
+                1.5,
+                goodput,
+                findings,
+                None,
+                "terms",
+            )
             stream.write(json.dumps(dict(zip((*KEYS, *MORE_KEYS), (*told, *more), strict=True))) + "\n")
-    began, blocks = time.monotonic(), []
-    cpu = cpu_s(lambda: blocks.append(runner.write_portfolio(folder)))
+    began = time.monotonic()
+    cpu = cpu_s(lambda: runner.write_together(folder, Blocks()))
     took = time.monotonic() - began
     size = (folder / runner.RESULTS).stat().st_size / lines
-    print(f"{lines:,} lines of {size:,.0f} bytes: the portfolio in {took:.1f} s (bar: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s of them CPU")
-    print(f"the Parquet files after it: {cpu_s(lambda: runner.write_tables(folder, blocks[0])):.1f} s of CPU")
+    print(
+        f"{lines:,} lines of {size:,.0f} bytes: page and Parquet in {took:.1f} s (bar of the page: {BAR_PORTFOLIO_S:.0f}), {cpu:.1f} s CPU"
+    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     print(f"at most {peak:.2f} GB of memory (bar: {BAR_PORTFOLIO_GB:.0f})")
     return int(took > BAR_PORTFOLIO_S or peak > BAR_PORTFOLIO_GB)

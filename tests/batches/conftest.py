@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from trainreport import _resources
+from trainreport.batches.lines import tables
 from trainreport.batches.tally import Tally
 
 SAMPLES = _resources.folder("sample_runs")
@@ -66,8 +67,8 @@ def entry(path="a", verdict="no-go", step="tune", codes=("TR101",), *, hours=1.0
 
 def tally(*entries):
     found = Tally()
-    for one in entries:
-        found.add(one)
+    for table in tables(json.dumps(one).encode() + b"\n" for one in entries):
+        found.add(table)
     return found
 
 
@@ -77,3 +78,13 @@ def lines(output):
 
 def states(output):
     return sorted((output / "results.jsonl").read_text().splitlines())
+
+
+def charged(file, *rows):
+    """Write an invoice in the columns of FOCUS: from, to, amount in EUR."""
+    told = ["ChargePeriodStart,ChargePeriodEnd,BilledCost,BillingCurrency"]
+    for start, end, amount in rows:
+        first, last = (one if isinstance(one, str) else one.isoformat() for one in (start, end))
+        told.append(f"{first},{last},{amount},EUR")
+    file.write_text("\n".join(told) + "\n")
+    return file

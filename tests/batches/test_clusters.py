@@ -11,10 +11,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from batches.conftest import lines, states
+from batches.conftest import charged, lines, states
 
 from trainreport.batches import clusters, holder, runner
 from trainreport.batches.holder import Job, Settings
+from trainreport.batches.terms import Terms
 
 RUNS = 12
 
@@ -122,21 +123,22 @@ def here(tree, tmp_path):
     tree.text("broken", "events.out.tfevents.1.host", "")
     whole = tree.root / "team" / "run00" / "events.out.tfevents.1.host"
     (tree.root / "broken" / "events.out.tfevents.1.host").write_bytes(whole.read_bytes()[:40])
-    runner.run(tree.root, tmp_path / "here", jobs=2)
+    charged(tmp_path / "bill.csv", ("2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z", "1000000.00"))
+    runner.run(tree.root, tmp_path / "here", Terms(billing=str(tmp_path / "bill.csv")), jobs=2)
     return states(tmp_path / "here")
 
 
 def check(tree, tmp_path, here, engine, address=None):
-    """Judge by an engine in a process of its own, so that nothing of it stays in this one."""
+    """Judge by an engine in a process of its own, so that nothing of it stays in this one; the invoice is given as it lies here."""
     out = tmp_path / engine
     command = [sys.executable, "-m", "trainreport", "batch", tree.root, "-o", out, "--engine", engine, "--jobs", "2"]
-    done = subprocess.run(
-        [*command, *(["--address", address] if address else [])], check=False, capture_output=True, text=True, timeout=300
-    )
+    command += ["--billing", "bill.csv", *(["--address", address] if address else [])]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert f"{RUNS} runs judged, 1 folder failed" in done.stdout
     assert states(out) == here
     assert len(lines(out)) == RUNS + 1
+    assert len({one["cost"]["amount"] for one in lines(out) if not one["error"]}) == 1  # all ran at the same time, so each has its part
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from batches.conftest import entry
 
 from trainreport.batches import dataset, runner
+from trainreport.batches.lines import tables
 from trainreport.errors import InputError
 
 
@@ -22,7 +23,7 @@ def finding(code="TR203", hours=0.5, cost="1.25"):
 
 
 def written(folder, *entries):
-    dataset.write([json.dumps(one).encode() + b"\n" for one in entries], folder)
+    dataset.write(tables(json.dumps(one).encode() + b"\n" for one in entries), folder)
     return pq.read_table(folder / "runs.parquet"), pq.read_table(folder / "findings.parquet")
 
 
@@ -50,7 +51,7 @@ def test_a_row_a_run_and_a_row_a_finding(tmp_path):
 
 
 def test_blocks_of_lines_are_all_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(dataset, "_LINES", 3)
+    monkeypatch.setattr("trainreport.batches.lines._LINES", 3)
     runs, findings = written(tmp_path, *({**entry(str(at)), "findings": [finding()] * (at % 3)} for at in range(10)))
     assert runs["path"].to_pylist() == [str(at) for at in range(10)]
     assert findings["path"].to_pylist() == ["1", "2", "2", "4", "5", "5", "7", "8", "8"]

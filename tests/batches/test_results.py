@@ -21,7 +21,7 @@ from trainreport.model.plan import Plan
 from trainreport.reports.exports.json import as_dict
 
 KEYS = ["path", "run_id", "inputs_digest", "version", "verdict", "next_step", "codes", "gpu_hours", "cost", "error"]
-MORE = ["name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series"]
+MORE = ["name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series", "terms"]
 
 
 def line(path="a", digest="d", version="1", error=None, run="r"):
@@ -118,9 +118,9 @@ def test_a_line_that_is_none_is_named(tmp_path):
 
 
 def _blocks(*lines):
-    blocks = results.Blocks(keep_lines=True)
+    blocks = results.Blocks()
     for text in lines:
-        blocks.add(json.loads(text))
+        blocks.add(text, json.loads(text))
     return blocks
 
 

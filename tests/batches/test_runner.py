@@ -13,6 +13,7 @@ from batches.conftest import SAMPLES, lines, states
 
 from trainreport import api
 from trainreport.batches import runner
+from trainreport.batches.terms import Terms
 
 
 def page(output):
@@ -25,7 +26,7 @@ def test_each_run_has_a_line_that_says_what_check_says(tree, tmp_path):
     tree.text("broken", "events.out.tfevents.1.host", "x" * 100)
     out = tmp_path / "out"
     plan = SAMPLES / "plateau" / "plan.toml"
-    summary = runner.run(tree.root / "team", out, plan=plan, jobs=2)
+    summary = runner.run(tree.root / "team", out, Terms(plan=str(plan)), jobs=2)
     assert (summary.runs, summary.failed, summary.skipped) == (2, 0, 0)
     by_path = {one["path"]: one for one in lines(out)}
     assert set(by_path) == {"a", "b"}
@@ -83,7 +84,7 @@ def test_resume_leaves_out_what_is_done_and_does_what_changed(tree, tmp_path):
     assert old["inputs_digest"] != new["inputs_digest"]
     assert "2 training runs judged" in page(out)  # the last judgement counts
 
-    changed = runner.run(tree.root, out, resume=True, plan=SAMPLES / "plateau" / "plan.toml")
+    changed = runner.run(tree.root, out, Terms(plan=str(SAMPLES / "plateau" / "plan.toml")), resume=True)
     assert (changed.runs, changed.skipped) == (2, 0)
 
 

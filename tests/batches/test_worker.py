@@ -12,19 +12,20 @@ import pytest
 from batches.conftest import SAMPLES
 
 from trainreport.batches import worker
-from trainreport.batches.holder import Settings
+from trainreport.batches.holder import Job, Settings
+from trainreport.batches.terms import Basis, Terms
 from trainreport.errors import InputError
 from trainreport.model.plan import Plan
 
 
 def answer(folder):
-    return json.loads(worker._answer(Plan(), Settings("1"), Path(), json.dumps({"folder": str(folder), "path": "a"}).encode()))
+    return json.loads(worker._answer(Basis(Plan()), Settings("1"), Path(), json.dumps(asdict(Job(str(folder), "a", ""))).encode()))
 
 
 def test_each_job_is_answered_by_a_line(tree):
     tree.events("a")
     settings = asdict(Settings("1", time_limit_s=60))
-    jobs = [{"folder": str(tree.root / name), "path": name} for name in ("a", "gone")]
+    jobs = [asdict(Job(str(tree.root / name), name, "")) for name in ("a", "gone")]
     told = []
     with subprocess.Popen([sys.executable, "-m", "trainreport.batches.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(json.dumps(settings).encode() + b"\n")
@@ -52,7 +53,7 @@ def test_want_of_memory_within_a_detector_too(monkeypatch):
 
     monkeypatch.setattr("trainreport.detectors.catalog.tr101_overfitting.Overfitting.check", broken)
     with pytest.raises(MemoryError):
-        worker.judge(str(SAMPLES / "plateau" / "logs"), "a", Plan(), Settings("1"))
+        worker.judge(str(SAMPLES / "plateau" / "logs"), Job("", "a", ""), Basis(Plan()), Settings("1"))
 
 
 def test_a_fault_of_ours_is_an_answer(monkeypatch):
@@ -71,8 +72,8 @@ def test_a_worker_without_work_ends_by_itself(tree):
 
 def test_reports_are_written_where_the_job_lies(tree, tmp_path):
     tree.events("team/a")
-    settings = Settings("1", reports=("html", "markdown"), output=str(tmp_path))
-    worker.judge(str(tree.root / "team" / "a"), "team/a", Plan(), settings)
+    settings = Settings("1", Terms(reports=("html", "markdown")), output=str(tmp_path))
+    worker.judge(str(tree.root / "team" / "a"), Job("", "team/a", ""), Basis(Plan()), settings)
     folder = tmp_path / "reports" / "team" / "a"
     assert sorted(file.name for file in folder.iterdir()) == ["report.html", "report.md"]
     assert (folder / "report.html").read_text().lower().startswith("<!doctype html>")

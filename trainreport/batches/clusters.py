@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
     from trainreport.batches.holder import Answer
 
-__all__ = ["ENGINES", "answers", "judged"]
+__all__ = ["answers", "judged"]
 
-ENGINES = ("dask", "ray", "spark")
-"""Each is an extra of trainreport of the same name."""
 _IDLE_S = 60  # a worker process does not outlive the batch on the cluster by more
 _JOBS_A_BATCH = 16  # for each that judges at the same time: enough that waiting for the last one costs little
 _TRIES = 2  # of a batch, after which it is given up
@@ -44,7 +42,7 @@ def answers(jobs: Iterator[Job], settings: Settings, engine: str, address: str |
         Taken as the cluster has room for them.
     settings : Settings
     engine : str
-        One of `ENGINES`.
+        One of `holder.ENGINES`, not local.
     address : str, optional
         Of the cluster; without one, a small one is started on this machine.
     workers : int, optional

@@ -9,10 +9,19 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Answer", "Job", "Settings", "Worker"]
+from trainreport.batches.terms import Terms
+
+__all__ = ["ENGINES", "MEMORY_LIMIT_GIB", "TIME_LIMIT_S", "Answer", "Job", "Settings", "Worker"]
+
+ENGINES = ("local", "dask", "ray", "spark")
+"""Who may start workers; each but the first is an extra of trainreport of the same name, see `clusters`."""
+TIME_LIMIT_S = 600.0
+"""A run of a million scalars takes seconds; ten minutes are for stores of very many runs and slow disks."""
+MEMORY_LIMIT_GIB = 4.0
+"""A run of a million scalars takes a tenth of it."""
 
 Answer = dict[str, Any]
-"""``{"lines": […]}`` or ``{"error": reason}``."""
+"""``{"lines": […]}``, ``{"spans": […]}`` or ``{"error": reason}``."""
 
 _START = [sys.executable, "-P", "-m", "trainreport.batches.worker"]  # -P: no module of the current folder is taken for another
 
@@ -26,9 +35,13 @@ class Job:
     path: str
     """Where it is below the root of the batch, with slashes."""
     stamp: str
-    """State of its files; see `stamps`."""
+    """State of its files and of all that it is judged by; see `stamps`."""
     files: tuple[tuple[str, int], ...] | None = None
     """Of a store: the names of the files below and their bytes, as listed; the store is not asked again."""
+    terms: str = ""
+    """What it is judged by besides its files, as a fingerprint that stands on its lines."""
+    others: tuple[tuple[float, float], ...] = ()
+    """When runs of other jobs held their machines: they share what an invoice charges; see `sharing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +49,15 @@ class Settings:
     """What holds for every job."""
 
     version: str
-    plan: str | None = None
-    as_of: str | None = None
-    time_limit_s: float = 600.0
-    memory_limit_gib: float = 4.0
-    reports: tuple[str, ...] = ()
-    """Formats in which each job's report is written."""
+    terms: Terms = Terms()  # noqa: RUF009  frozen
+    time_limit_s: float = TIME_LIMIT_S
+    memory_limit_gib: float = MEMORY_LIMIT_GIB
     output: str = ""
     """Folder of the results, for the reports."""
     idle_s: int = 0
     """Seconds without a job after which the process ends by itself; 0: never."""
+    only_spans: bool = False
+    """Whether each job is only asked when its runs held their machines."""
 
 
 class Worker:
@@ -65,7 +77,7 @@ class Worker:
     def give(self, job: Job) -> None:
         """Give it a job; it has none."""
         self.job = job
-        self._write({"folder": job.folder, "path": job.path, "files": job.files})
+        self._write(asdict(job))
 
     def answer(self) -> Answer | None:
         """Return the answer to its job; None where the worker has died."""

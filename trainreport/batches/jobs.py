@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["found"]
 
 
-def found(root: str | Path, output: Path, common: Sequence[str]) -> Iterator[Job]:
+def found(root: str | Path, output: Path, terms: str, common: Sequence[str]) -> Iterator[Job]:
     """Return the jobs below `root`, which are looked for as they are taken.
 
     Parameters
@@ -27,8 +27,10 @@ def found(root: str | Path, output: Path, common: Sequence[str]) -> Iterator[Job
         A folder, or the address of a store.
     output : Path
         Folder of the results, which is not looked into.
+    terms : str
+        Fingerprint of what every judgement depends on besides the files.
     common : sequence of str
-        What every judgement depends on.
+        What else is written of a job depends on.
 
     Raises
     ------
@@ -36,20 +38,20 @@ def found(root: str | Path, output: Path, common: Sequence[str]) -> Iterator[Job
         If there is no such folder or store.
     """
     if isinstance(root, str) and remote.is_remote(root):
-        return _remote(root.rstrip("/"), remote.open_root(root), common)
+        return _remote(root.rstrip("/"), remote.open_root(root), terms, common)
     if not Path(root).is_dir():
         raise InputError(f"{root}: no such folder; expected one that holds runs")
-    return _local(Path(root).resolve(), output.resolve(), common)
+    return _local(Path(root).resolve(), output.resolve(), terms, common)
 
 
-def _local(root: Path, output: Path, common: Sequence[str]) -> Iterator[Job]:
+def _local(root: Path, output: Path, terms: str, common: Sequence[str]) -> Iterator[Job]:
     for folder in discover(LocalNode(root, avoided=output)):
-        yield Job(str(folder.place), folder.path, stamp(local_states(folder.place, output), *common))
+        yield Job(str(folder.place), folder.path, stamp(local_states(folder.place, output), terms, *common), terms=terms)
 
 
-def _remote(url: str, root: remote.RemoteNode, common: Sequence[str]) -> Iterator[Job]:
+def _remote(url: str, root: remote.RemoteNode, terms: str, common: Sequence[str]) -> Iterator[Job]:
     for folder in discover(root):
         files = tuple(folder.below())
-        state = stamp(((file.name, file.size, file.state) for file in files), *common)
+        state = stamp(((file.name, file.size, file.state) for file in files), terms, *common)
         where = url if folder.path == "." else f"{url}/{folder.path}"
-        yield Job(where, folder.path, state, tuple((file.name, file.size) for file in files))
+        yield Job(where, folder.path, state, tuple((file.name, file.size) for file in files), terms)

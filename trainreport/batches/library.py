@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainreport.batches.dataset import FINDINGS, RUNS
+from trainreport.batches.terms import Terms
 from trainreport.model import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+    from typing import Unpack
 
     import pandas as pd
 
     from trainreport.batches.runner import Summary
+    from trainreport.batches.terms import Given
 
 __all__ = ["Batch", "batch"]
 
@@ -65,11 +68,10 @@ def batch(
     jobs: int | None = None,
     engine: str = "local",
     address: str | None = None,
-    reports: Sequence[str] = (),
-    as_of: str | None = None,
     resume: bool = False,
     replace: bool = False,
     progress: Callable[[Summary], None] | None = None,
+    **given: Unpack[Given],
 ) -> Batch:
     """Judge every run below `root`, each in a process of its own, and write what was found into the folder `output`.
 
@@ -81,8 +83,12 @@ def batch(
         A folder; made where there is none.
     plan : str or Path, optional
         A file: what was agreed before training; it holds for every run.
-    jobs, engine, address, reports, as_of, resume, replace, progress
+    jobs, engine, address, resume, replace, progress
         As in `trainreport.batches.runner.run`.
+    **given
+        ``as_of``, ``source_zone``, ``interval_s``, ``map_file``, ``redact``, ``billing`` and ``grid`` as in `analyze`, for every run; with
+        ``billing`` the logs are read twice, so that runs of several folders split what was charged while they ran. ``reports``: formats in
+        which the report on each folder is written, below ``reports`` in `output`, with ``language`` and ``brand`` as in `report`.
 
     Returns
     -------
@@ -99,12 +105,10 @@ def batch(
     summary = run(
         root,
         Path(output),
-        plan=None if plan is None else Path(plan),
+        Terms.of(plan, **given),
         jobs=jobs,
         engine=engine,
         address=address,
-        reports=reports,
-        as_of=as_of,
         resume=resume,
         replace=replace,
         progress=progress,

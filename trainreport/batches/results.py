@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["KEYS", "MORE_KEYS", "REPORT_NAMES", "Blocks", "Log", "failure", "lines", "read", "repair", "report_folder", "valid"]
 
 KEYS = ("path", "run_id", "inputs_digest", "version", "verdict", "next_step", "codes", "gpu_hours", "cost", "error")
-MORE_KEYS = ("name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series")
+MORE_KEYS = ("name", "team", "project", "started_at", "ended_at", "status", "energy_kwh", "goodput", "findings", "series", "terms")
 """What stands on a line besides: for the portfolio, and for queries."""
 REPORT_NAMES = {"html": "report.html", "pdf": "report.pdf", "markdown": "report.md", "json": "report.json"}
 _KEYS = frozenset(KEYS)
@@ -38,12 +38,13 @@ def report_folder(output: Path, path: str) -> Path:
     return output / "reports" / path
 
 
-def lines(assessment: Assessment, path: str) -> list[str]:
+def lines(assessment: Assessment, path: str, terms: str | None = None) -> list[str]:
     """Return one line of JSON for each run of a job.
 
-    What only several runs show (TR4xx) stands with the run that leads them.
+    What only several runs show (TR4xx) stands with the run that leads them. The `terms` are the fingerprint of what
+    the job was judged by besides its files.
     """
-    return [_line(path, assessment.version, **_told(assessment, run)) for run in assessment.runs]
+    return [_line(path, assessment.version, terms=terms, **_told(assessment, run)) for run in assessment.runs]
 
 
 def _told(assessment: Assessment, one: RunAssessment) -> dict[str, Any]:
@@ -157,8 +158,8 @@ def repair(path: Path) -> None:
         stream.truncate(0)
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the entries of a file of lines, one at a time.
+def read(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the lines of a file with their entries, one at a time.
 
     Raises
     ------
@@ -175,11 +176,18 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
                 raise InputError(
                     f"{path}:{number}: not a line of results: {error}; mend or remove it, or begin anew with --force"
                 ) from None
-            yield entry
+            yield line.rstrip("\n"), entry
 
 
 def valid(path: Path, blocks: Blocks) -> Iterator[bytes]:
-    """Yield the lines of a file that count, as they stand there; all of it has gone into `blocks`."""
+    """Yield the lines of a file that count, as they stand there.
+
+    Parameters
+    ----------
+    path : Path
+    blocks : Blocks
+        All lines of the file; or none, where it has no job twice.
+    """
     with path.open("rb") as stream:
         for place, line in enumerate(stream):
             if not blocks.superseded or blocks.counts(place, json.loads(line)):
@@ -188,7 +196,7 @@ def valid(path: Path, blocks: Blocks) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class _Block:
-    """The lines that were written last of one job: those of one state of its inputs."""
+    """The lines that were written last of one job: those of one state of its inputs and of what it was judged by."""
 
     state: int
     first: int
@@ -198,31 +206,25 @@ class _Block:
 
 
 class Blocks:
-    """Which lines of a file count: of each job those that were written last, for one state of its inputs.
+    """Which lines of a file count: of each job those that were written last, by the same terms for the same inputs.
 
     Texts are kept as their hashes, so that a million lines fit into memory.
-
-    Parameters
-    ----------
-    keep_lines : bool
-        Remember the lines too, for `new`.
     """
 
-    def __init__(self, *, keep_lines: bool = False) -> None:
+    def __init__(self) -> None:
         self._blocks: dict[int, _Block] = {}
-        self._keeps, self._seen = keep_lines, 0
+        self._seen = 0
         self.superseded = False
         """Whether there are lines that no longer count."""
 
-    def add(self, entry: dict[str, Any]) -> None:
+    def add(self, line: str, entry: dict[str, Any]) -> None:
         """Take the next line of the file."""
-        job, state = hash(entry["path"]), hash((entry["inputs_digest"], entry["version"], entry["error"]))
+        job, state = hash(entry["path"]), hash((entry["inputs_digest"], entry["version"], entry["error"], entry.get("terms")))
         block = self._blocks.get(job)
         if block is None or block.state != state:
             self.superseded |= block is not None
             block = self._blocks[job] = _Block(state, self._seen, entry["error"] is None, [])
-        if self._keeps:
-            block.lines.append(hash(json.dumps(entry)))
+        block.lines.append(hash(line))
         self._seen += 1
 
     def counts(self, place: int, entry: dict[str, Any]) -> bool:

@@ -13,44 +13,37 @@ import json
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from dataclasses import replace as changed
+from functools import partial
 from typing import TYPE_CHECKING
 
-from trainreport import _files, _version, detectors
+from trainreport import _files, _version
 from trainreport.batches import engine as local
 from trainreport.batches import results
-from trainreport.batches.clusters import ENGINES
-from trainreport.batches.holder import Job, Settings
+from trainreport.batches.holder import ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S, Job, Settings
 from trainreport.batches.jobs import found
-from trainreport.errors import InputError, OutputExistsError, PlanError, UsageError, did_you_mean
-from trainreport.model import clock
-from trainreport.model.digest import sha256_of_file
-from trainreport.model.plan_reader import read_plan
+from trainreport.batches.sharing import shared
+from trainreport.batches.terms import Terms, check
+from trainreport.errors import InputError, OutputExistsError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    import pyarrow as pa
 
     from trainreport.batches.holder import Answer
     from trainreport.batches.results import Blocks
 
 __all__ = [
-    "ALL_ENGINES",
-    "MEMORY_LIMIT_GIB",
     "PORTFOLIO",
     "RESULTS",
-    "TIME_LIMIT_S",
     "Summary",
     "cpus",
     "run",
-    "write_portfolio",
-    "write_tables",
+    "write_together",
 ]
 
-ALL_ENGINES = ("local", *ENGINES)
-TIME_LIMIT_S = 600.0
-"""A run of a million scalars takes seconds; ten minutes are for stores of very many runs and slow disks."""
-MEMORY_LIMIT_GIB = 4.0
-"""A run of a million scalars takes a tenth of it."""
 PORTFOLIO = "portfolio.html"
 RESULTS = "results.jsonl"
 _STATES = ".batch.jsonl"
@@ -71,13 +64,11 @@ class Summary:
 def run(
     root: str | Path,
     output: Path,
+    terms: Terms = Terms(),  # noqa: B008  frozen
     *,
-    plan: Path | None = None,
-    as_of: str | None = None,
     jobs: int | None = None,
     engine: str = "local",
     address: str | None = None,
-    reports: Sequence[str] = (),
     time_limit_s: float = TIME_LIMIT_S,
     memory_limit_gib: float = MEMORY_LIMIT_GIB,
     resume: bool = False,
@@ -92,18 +83,14 @@ def run(
         A folder, or the address of a store such as ``s3://bucket/runs``.
     output : Path
         A folder; made where there is none.
-    plan : Path, optional
-        What was agreed before training; it holds for every run.
-    as_of : str, optional
-        What stands for now; the last time in each job's logs by default.
+    terms : Terms
+        What every job is judged by, and how its report is worded.
     jobs : int, optional
         How many are judged at the same time; by default one a CPU of this machine, or as many as the cluster has room for.
     engine : str
-        Who judges: one of `ALL_ENGINES`.
+        Who judges: one of `holder.ENGINES`.
     address : str, optional
         Of the cluster; without one, the engine is started on this machine.
-    reports : sequence of str
-        Formats in which the report on each job is written, below ``reports`` in `output`.
     time_limit_s, memory_limit_gib : float
         What one job may take; one that needs more is a result with this reason.
     resume : bool
@@ -124,20 +111,18 @@ def run(
     PlanError
         If the plan has faults.
     UsageError
-        If an argument cannot be meant, or the system cannot fork a process.
+        If an argument cannot be meant, a file of the terms cannot be read, or the system cannot fork a process.
     """
-    _check(plan, as_of, engine, address, reports)
+    _check(engine, address)
+    check(terms)
     settings = Settings(
         version=_version.__version__,
-        plan=None if plan is None else str(plan.resolve()),
-        as_of=as_of,
+        terms=terms,
         time_limit_s=time_limit_s,
         memory_limit_gib=memory_limit_gib,
-        reports=tuple(reports),
         output=str(output.resolve()),
     )
-    common = (settings.version, "" if plan is None else sha256_of_file(plan), as_of or "", *reports)
-    every = found(root, output, common)
+    every = found(root, output, terms.judging(), (settings.version, terms.wording()))
     known = _opened(output, resume=resume, replace=replace)
     before = _stamps(output / _STATES) if resume else {}
     summary = Summary()
@@ -147,13 +132,19 @@ def run(
         summary.skipped += done
         return not done
 
-    todo = filter(is_new, every)
-    answers = local.answers(todo, settings, jobs or cpus()) if engine == "local" else _on_cluster(todo, settings, engine, address, jobs)
+    asked = _engine(engine, address, jobs)
+    if terms.billing is not None:
+        every = iter(shared(asked(every, changed(settings, only_spans=True))))
+    answers = asked(filter(is_new, every), settings)
     with results.Log(output / RESULTS) as written, results.Log(output / _STATES) as states:
         for job, answer in answers:
             failed = "error" in answer
             lines = [results.failure(job.path, settings.version, answer["error"])] if failed else answer["lines"]
-            written.add(known.new(job.path, lines))
+            new = known.new(job.path, lines)
+            written.add(new)
+            if resume:  # else no job is there twice
+                for line in new:
+                    known.add(line, json.loads(line))
             if not failed:
                 states.add([json.dumps({"path": job.path, "stamp": job.stamp})])
             summary.runs, summary.failed = summary.runs + len(lines) * (not failed), summary.failed + failed
@@ -161,7 +152,7 @@ def run(
                 progress(summary)
     if not (summary.runs or summary.failed or summary.skipped):
         raise InputError(f"{root}: no log is found in it; `trainreport formats` lists what is read")
-    write_tables(output, write_portfolio(output))
+    write_together(output, known)
     return summary
 
 
@@ -170,40 +161,33 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _on_cluster(
-    todo: Iterator[Job], settings: Settings, engine: str, address: str | None, jobs: int | None
-) -> Iterator[tuple[Job, Answer]]:
+def _engine(engine: str, address: str | None, jobs: int | None) -> Callable[[Iterator[Job], Settings], Iterator[tuple[Job, Answer]]]:
+    """Return what has jobs answered."""
+    if engine == "local":
+        return partial(local.answers, workers=jobs or cpus())
     from trainreport.batches import clusters
 
-    return clusters.answers(todo, settings, engine, address, jobs if jobs or address else cpus())
+    return partial(clusters.answers, engine=engine, address=address, workers=jobs if jobs or address else cpus())
 
 
-def write_portfolio(output: Path) -> Blocks:
-    """Write the page that shows the results in a folder together, and return which of their lines count.
+def write_together(output: Path, known: Blocks) -> None:
+    """Write the page that shows the results in a folder together, and the same as Parquet.
 
-    Of a job that was judged more than once, the last judgement counts.
+    Of a job that was judged more than once, the last judgement counts, as `known` has them.
     """
-    from trainreport.batches import portfolio
+    from trainreport.batches import dataset, portfolio
+    from trainreport.batches.lines import tables
     from trainreport.batches.tally import Tally
 
-    file, blocks, tally = output / RESULTS, results.Blocks(), Tally()
-    with _uncollected():
-        for entry in results.read(file):
-            blocks.add(entry)
-            tally.add(entry)
-        if blocks.superseded:  # rare, and only known now: leave out what no longer counts
-            tally = Tally()
-            for line in results.valid(file, blocks):
-                tally.add(json.loads(line))
+    tally = Tally()
+
+    def counted() -> Iterator[pa.Table]:
+        for table in tables(results.valid(output / RESULTS, known)):
+            tally.add(table)
+            yield table
+
+    dataset.write(counted(), output)
     _files.write_whole(output / PORTFOLIO, portfolio.render(tally).encode(), replace=True)
-    return blocks
-
-
-def write_tables(output: Path, blocks: Blocks) -> None:
-    """Write the results in a folder as Parquet, those lines that count."""
-    from trainreport.batches import dataset
-
-    dataset.write(results.valid(output / RESULTS, blocks), output)
 
 
 @contextmanager
@@ -216,22 +200,14 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _check(plan: Path | None, as_of: str | None, engine: str, address: str | None, reports: Sequence[str]) -> None:
-    """Find the faults that every job would have."""
+def _check(engine: str, address: str | None) -> None:
+    """Find what would keep every job from being judged."""
     if not hasattr(os, "fork"):
         raise UsageError("batch needs a system that can fork a process, such as Linux or macOS")
-    if engine not in ALL_ENGINES:
-        raise UsageError(f"{engine!r} is no engine{did_you_mean(engine, ALL_ENGINES)}; expected {', '.join(ALL_ENGINES)}")
+    if engine not in ENGINES:
+        raise UsageError(f"{engine!r} is no engine{did_you_mean(engine, ENGINES)}; expected {', '.join(ENGINES)}")
     if engine == "local" and address is not None:
-        raise UsageError(f"an address is that of a cluster: give the engine too, one of {', '.join(ENGINES)}")
-    for form in reports:
-        if form not in results.REPORT_NAMES:
-            expected = ", ".join(results.REPORT_NAMES)
-            raise UsageError(f"{form!r} is not a format of reports{did_you_mean(form, results.REPORT_NAMES)}; expected {expected}")
-    if as_of is not None:
-        clock.parse_instant(as_of)
-    if plan is not None and (faults := detectors.faulty_limits(read_plan(plan))):
-        raise PlanError(faults)
+        raise UsageError(f"an address is that of a cluster: give the engine too, one of {', '.join(ENGINES[1:])}")
 
 
 def _opened(output: Path, *, resume: bool, replace: bool) -> Blocks:
@@ -239,7 +215,7 @@ def _opened(output: Path, *, resume: bool, replace: bool) -> Blocks:
     there = [output / name for name in (RESULTS, PORTFOLIO) if (output / name).exists()]
     if there and not (resume or replace):
         raise OutputExistsError(f"{there[0]} exists already; --resume goes on with it, --force begins anew")
-    known = results.Blocks(keep_lines=True)
+    known = results.Blocks()
     try:
         output.mkdir(parents=True, exist_ok=True)
         for file in (output / RESULTS, output / _STATES):
@@ -250,8 +226,9 @@ def _opened(output: Path, *, resume: bool, replace: bool) -> Blocks:
     except OSError as error:
         raise InputError(f"{output} cannot be written to: {error.strerror or error}; choose another place with -o") from None
     if (output / RESULTS).exists():
-        for entry in results.read(output / RESULTS):
-            known.add(entry)
+        with _uncollected():
+            for line, entry in results.read(output / RESULTS):
+                known.add(line, entry)
     return known
 
 

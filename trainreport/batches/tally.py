@@ -1,54 +1,32 @@
-"""Adds up lines of results, one at a time; what it holds grows with the number of teams and months, hardly with that of runs."""
+"""Adds up results, one table of lines at a time; what it holds grows with the number of teams and months, hardly with that of runs."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from decimal import Decimal
-from heapq import heappush, heappushpop
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from trainreport.batches.courses import Courses
+from trainreport.batches.dataset import amounts, each_finding
+from trainreport.batches.sums import Month, Parts, Sum, grouped
 from trainreport.model.money import Money
 
-__all__ = ["MOST", "OUTSIDE", "Streak", "Sum", "Tally", "amount_of"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    Numbers = npt.NDArray[np.float64]
+
+__all__ = ["MOST", "OUTSIDE", "Tally", "amount_of"]
 
 MOST = 50
 """How many runs a list shows."""
 OUTSIDE = "TR507"
 _COMMON = "4"  # first digit of codes that only several runs show: what they wasted is no single run's
-_STREAK = 4  # no-go runs in a row, from which on they are a series
-_NONE = Decimal(0)
-
-
-@dataclass(slots=True)
-class Sum:
-    """What some runs took together."""
-
-    runs: int = 0
-    gpu_hours: float = 0.0
-    measured: int = 0
-    """Runs whose GPU-hours are known."""
-    cost: dict[str, Decimal] = field(default_factory=dict)
-    """By currency; nothing is converted."""
-
-    def add(self, gpu_hours: float | None, cost: Money | None, runs: int = 1) -> None:
-        """Add a run, or several."""
-        self.runs += runs
-        if gpu_hours is not None:
-            self.gpu_hours += gpu_hours
-            self.measured += 1
-        if cost is not None:
-            self.cost[cost.currency] = self.cost.get(cost.currency, _NONE) + cost.amount
-
-    @property
-    def money(self) -> tuple[Money, ...]:
-        """The cost, an amount a currency."""
-        return tuple(Money(amount, currency) for currency, amount in sorted(self.cost.items()))
-
-    @property
-    def rank(self) -> tuple[Decimal, float, int]:
-        """What it is sorted by: cost, whatever the currency, then GPU-hours, then runs."""
-        return sum(self.cost.values(), _NONE), self.gpu_hours, self.runs
 
 
 def amount_of(told: dict[str, str]) -> Money:
@@ -60,63 +38,22 @@ class _Dearest:
     """The runs of a kind that took most: by cost, then GPU-hours, then the first in the file."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[Decimal, float, int, dict[str, Any]]] = []
-        self._seen = 0
+        self._best: list[tuple[float, float, int, dict[str, Any]]] = []
 
-    def add(self, entry: dict[str, Any], gpu_hours: float | None, cost: Money | None, finding: dict[str, Any] | None = None) -> None:
-        """Add a run, or what one finding says of it."""
-        self._seen += 1
-        rank = (cost.amount if cost else _NONE, gpu_hours or 0.0, -self._seen)
-        if len(self._heap) == MOST and rank < self._heap[0][:3]:
-            return
-        ranked = (*rank, entry if finding is None else {**entry, "findings": [finding]})  # no two are equal before the entry
-        if len(self._heap) < MOST:
-            heappush(self._heap, ranked)
-        else:
-            heappushpop(self._heap, ranked)
+    def add(self, found: pa.Table, entry: Callable[[int], dict[str, Any]]) -> None:
+        """Add what `found` has in cost, gpu_hours and place; `entry` gives the line of one of its rows."""
+        import numpy as np
+
+        cost, hours, place = -_numbers(found["cost"]), -_numbers(found["gpu_hours"]), found["place"].to_numpy()
+        for at in np.lexsort((place, hours, cost))[:MOST]:
+            rank = (float(cost[at]), float(hours[at]), int(place[at]))
+            if len(self._best) == MOST and rank > self._best[-1][:3]:
+                break
+            self._best = sorted([*self._best, (*rank, entry(int(at)))], key=lambda one: one[:3])[:MOST]
 
     def listed(self) -> list[dict[str, Any]]:
-        return [entry for *_, entry in sorted(self._heap, key=lambda one: one[:3], reverse=True)]
-
-
-@dataclass(slots=True)
-class Parts:
-    """What the paid time of runs went into, of which it is known; for shares, so that amounts need not be exact."""
-
-    runs: int = 0
-    gpu_hours: dict[str, float] = field(default_factory=dict)
-    """By bucket."""
-    cost: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By currency and bucket."""
-
-    def add(self, shares: dict[str, float | None], gpu_hours: float | None, cost: Money | None) -> None:
-        """Add a run, whose buckets have these shares."""
-        self.runs += 1
-        weighed = [] if gpu_hours is None else [(self.gpu_hours, gpu_hours)]
-        if cost is not None:
-            weighed.append((self.cost.setdefault(cost.currency, {}), float(cost.amount)))
-        for sums, weight in weighed:
-            for name, share in shares.items():
-                if share:
-                    sums[name] = sums.get(name, 0.0) + share * weight
-
-
-@dataclass(slots=True)
-class Month:
-    """What happened in a month: runs count for the one that they ended in."""
-
-    all: Sum = field(default_factory=Sum)
-    refused: Sum = field(default_factory=Sum)
-
-
-@dataclass(frozen=True, slots=True)
-class Streak:
-    """The last runs of a project, or of a folder where no project is named: all ended in a no-go."""
-
-    where: str
-    since: str
-    until: str
-    took: Sum
+        """Return their lines, the dearest first."""
+        return [entry for *_, entry in self._best]
 
 
 @dataclass(slots=True)
@@ -144,79 +81,130 @@ class Tally:
     """Runs with a no-go."""
     outside: _Dearest = field(default_factory=_Dearest)
     """Runs that no plan covers."""
+    courses: Courses = field(default_factory=Courses)
     failed: int = 0
     failures: list[tuple[str, str]] = field(default_factory=list)
     """Path and reason of the first of them."""
     versions: set[str] = field(default_factory=set)
-    _courses: dict[str, list[tuple[str, bool, float | None, Money | None]]] = field(default_factory=lambda: defaultdict(list))
+    _seen: int = 0
 
-    def add(self, entry: dict[str, Any]) -> None:
-        """Add a line."""
-        self.versions.add(entry["version"])
-        if entry["error"] is not None:
-            self.failed += 1
-            if len(self.failures) < MOST:
-                self.failures.append((entry["path"], entry["error"]))
-            return
-        hours, told = entry["gpu_hours"], entry["cost"]
-        cost = None if told is None else amount_of(told)
-        is_refused = entry["verdict"] == "no-go"
-        self.all.add(hours, cost)
-        self.verdicts[entry["verdict"]].add(hours, cost)
-        self.steps[entry["next_step"]] += 1
-        for code in entry["codes"]:
-            self.codes[code].add(hours, cost)
-        if is_refused:
-            self.refused.add(entry, hours, cost)
-        if OUTSIDE in entry["codes"]:
-            self.outside.add(entry, hours, cost)
-        self._add_course(entry, hours, cost, is_refused=is_refused)
-        if (parts := entry.get("goodput")) is not None:
-            self.buckets.add(parts, hours, cost)
-        self._add_waste(entry)
+    def add(self, table: pa.Table) -> None:
+        """Add lines, as `lines.tables` gives them."""
+        import pyarrow.compute as pc
 
-    @property
-    def streaks(self) -> list[Streak]:
-        """Series whose last runs all ended in a no-go, the dearest first."""
-        found = [streak for where, course in self._courses.items() if (streak := _streak(where, course)) is not None]
-        return sorted(found, key=lambda one: one.took.rank, reverse=True)
+        self.versions.update(pc.unique(table["version"]).to_pylist())
+        self._add_failures(table.filter(pc.is_valid(table["error"])))
+        lines = table.filter(pc.is_null(table["error"]))
+        runs = _runs(lines, self._seen)
+        self._seen += len(lines)
+        self._add_judgements(lines, runs)
+        self._add_codes(lines, runs)
+        self.buckets.add(lines["goodput"], runs)
+        self._add_waste(lines, runs)
+        self._add_series(lines, runs)
+        self.courses.add(lines["path"], runs)
 
-    def _add_course(self, entry: dict[str, Any], hours: float | None, cost: Money | None, *, is_refused: bool) -> None:
-        """Put the run in its month, with its team and project, and in the course of its series."""
-        ended, project = entry.get("ended_at") or "", entry.get("project") or ""
-        groups = [self.owners[entry.get("team") or "", project]]
-        if ended:
-            groups.append(self.months[ended[:7]])
-            self._courses[project or entry["path"].rpartition("/")[0] or "."].append((ended, is_refused, hours, cost))
-        for group in groups:
-            group.all.add(hours, cost)
-            if is_refused:
-                group.refused.add(hours, cost)
+    def _add_failures(self, lines: pa.Table) -> None:
+        self.failed += len(lines)
+        first = lines.select(["path", "error"]).slice(0, MOST - len(self.failures)).to_pylist()
+        self.failures += [(one["path"], one["error"]) for one in first]
 
-    def _add_waste(self, entry: dict[str, Any]) -> None:
-        dearest: tuple[Decimal, float] = (_NONE, 0.0)
-        worst, price = None, None
-        for finding in entry.get("findings") or ():
-            hours, told = finding["gpu_hours"], finding["cost"]
-            if not hours and told is None:
-                continue
-            cost = None if told is None else amount_of(told)
-            self.wasted[finding["code"]].add(hours, cost)
-            weight = (cost.amount if cost else _NONE, hours or 0.0)
-            if finding["code"][2] != _COMMON and weight > dearest:
-                dearest, worst, price = weight, finding, cost
-        if worst is not None:
-            self.offenders.add(entry, worst["gpu_hours"], price, worst)
-        if (led := entry.get("series")) is not None:
-            self.series.add(entry, None, None if led["spent"] is None else amount_of(led["spent"]))
+    def _add_judgements(self, lines: pa.Table, runs: pa.Table) -> None:
+        import pyarrow.compute as pc
+
+        for row in grouped(runs, "verdict"):
+            self.all.add(row)
+            self.verdicts[row["verdict"]].add(row)
+        for one in pc.value_counts(runs["next_step"]).to_pylist():
+            self.steps[one["values"]] += one["counts"]
+        for row in grouped(runs, "month", "refused"):
+            if row["month"]:
+                self.months[row["month"]].add(row)
+        for row in grouped(runs, "team", "project", "refused"):
+            self.owners[row["team"], row["project"]].add(row)
+        self._add_dearest(self.refused, lines, runs, runs["refused"])
+
+    def _add_codes(self, lines: pa.Table, runs: pa.Table) -> None:
+        import numpy as np
+        import pyarrow.compute as pc
+
+        codes = lines["codes"].combine_chunks()
+        of_run, each = pc.list_parent_indices(codes), pc.list_flatten(codes)
+        for row in grouped(runs.select(["gpu_hours", "cost", "currency"]).take(of_run).append_column("code", each), "code"):
+            self.codes[row["code"]].add(row)
+        outside = np.zeros(len(lines), dtype=np.bool_)
+        outside[of_run.filter(pc.equal(each, OUTSIDE)).to_numpy()] = True
+        self._add_dearest(self.outside, lines, runs, outside)
+
+    def _add_waste(self, lines: pa.Table, runs: pa.Table) -> None:
+        """Add what each finding says was wasted, and each run by its dearest finding of its own."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        of_run, each = each_finding(lines)
+        told = {name: pc.struct_field(each, name) for name in ("code", "gpu_hours")}
+        found = pa.table({**told, **amounts(pc.struct_field(each, "cost")), "at": np.arange(len(each)), "run": of_run})
+        found = found.filter(pc.or_(pc.is_valid(found["cost"]), pc.greater(pc.fill_null(found["gpu_hours"], 0.0), 0.0)))
+        for row in grouped(found, "code"):
+            self.wasted[row["code"]].add(row)
+        found = found.filter(pc.not_equal(pc.utf8_slice_codeunits(found["code"], 2, 3), _COMMON))
+        cost, hours, run = _numbers(found["cost"]), _numbers(found["gpu_hours"]), found["run"].to_numpy()
+        order = np.lexsort((-hours, -cost, run))
+        order = order[(cost[order] > 0) | ((cost[order] == 0) & (hours[order] > 0))]
+        dearest = found.take(order[np.unique(run[order], return_index=True)[1]])
+        dearest = dearest.append_column("place", runs["place"].take(dearest["run"]))
+
+        def entry(at: int) -> dict[str, Any]:
+            return {**_line(lines, dearest["run"][at].as_py()), "findings": [each[dearest["at"][at].as_py()].as_py()]}
+
+        self.offenders.add(dearest, entry)
+
+    def _add_series(self, lines: pa.Table, runs: pa.Table) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        led = pc.is_valid(lines["series"])
+        spent = amounts(pc.struct_field(lines["series"], "spent"))["cost"]
+        nothing = pa.nulls(len(lines), pa.float64())
+        self._add_dearest(self.series, lines, pa.table({"cost": spent, "gpu_hours": nothing, "place": runs["place"]}), led)
+
+    @staticmethod
+    def _add_dearest(among: _Dearest, lines: pa.Table, runs: pa.Table, which: Any) -> None:
+        some = lines.filter(which)
+        among.add(runs.filter(which), lambda at: _line(some, at))
 
 
-def _streak(where: str, course: list[tuple[str, bool, float | None, Money | None]]) -> Streak | None:
-    """Return the no-go runs at the end of a course, where there are enough of them."""
-    took, since, until = Sum(), "", ""
-    for ended, is_refused, hours, cost in sorted(course, key=lambda one: one[0], reverse=True):
-        if not is_refused:
-            break
-        took.add(hours, cost)
-        since, until = ended, until or ended
-    return Streak(where, since, until, took) if took.runs >= _STREAK else None
+def _runs(lines: pa.Table, first: int) -> pa.Table:
+    """Return what runs are grouped by, and what they took."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ended = pc.fill_null(lines["ended_at"], "")
+    return pa.table(
+        {
+            **{name: lines[name] for name in ("verdict", "next_step", "gpu_hours")},
+            **amounts(lines["cost"]),
+            **{name: pc.fill_null(lines[name], "") for name in ("team", "project")},
+            "ended": ended,
+            "month": pc.utf8_slice_codeunits(ended, 0, 7),
+            "refused": pc.fill_null(pc.equal(lines["verdict"], "no-go"), False),
+            "place": np.arange(first, first + len(lines)),
+        }
+    )
+
+
+def _numbers(column: Any) -> Numbers:
+    """Return amounts to sort by; what is not known is nothing."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found: Numbers = np.asarray(pc.fill_null(pc.cast(column, pa.float64()), 0.0).to_numpy())
+    return found
+
+
+def _line(lines: pa.Table, at: int) -> dict[str, Any]:
+    found: dict[str, Any] = lines.slice(at, 1).to_pylist()[0]
+    return found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from trainreport.batches.runner import ALL_ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S
+from trainreport.batches.holder import ENGINES, MEMORY_LIMIT_GIB, TIME_LIMIT_S
 from trainreport.cli import COMMANDS, options
 
 if TYPE_CHECKING:
@@ -20,13 +20,16 @@ __all__ = ["command"]
 
 @click.command("batch", short_help=COMMANDS["batch"])
 @click.argument("root", metavar="ROOT")
+@options.reading
 @options.plan
+@options.billing
 @options.force
 @click.option("-o", "--output", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Folder of the results.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many run at the same time. Default: one a CPU.")
-@click.option("--engine", type=click.Choice(ALL_ENGINES), default="local", show_default=True, help="Who judges: this machine or a cluster.")
+@click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True, help="Who judges: this machine or a cluster.")
 @click.option("--address", metavar="ADDRESS", help="Of the cluster. Default: one is started on this machine.")
 @click.option("--reports", metavar="FORMATS", default="", help="Write each folder's report too: html, pdf, markdown, json, by commas.")
+@options.look
 @click.option("--resume", is_flag=True, help="Go on: leave out what was judged and has not changed.")
 @click.option(
     "--time-limit",
@@ -51,7 +54,6 @@ def command(
     root: str,
     output: Path,
     plan_file: Path | None,
-    as_of: str | None,
     jobs: int | None,
     engine: str,
     address: str | None,
@@ -60,6 +62,7 @@ def command(
     force: bool,
     time_limit_s: float,
     memory_limit_gib: float,
+    **given: Any,
 ) -> None:
     """Judge every run below ROOT, each folder of runs in a process of its own.
 
@@ -70,19 +73,19 @@ def command(
     Ctrl-C loses nothing that was judged; --resume goes on.
     """
     from trainreport.batches import runner
+    from trainreport.batches.terms import Terms
     from trainreport.model import words
 
+    forms = tuple(form.strip() for form in reports.split(",") if form.strip())
     progress = _Progress()
     try:
         summary = runner.run(
             root,
             output,
-            plan=plan_file,
-            as_of=as_of,
+            Terms.of(plan_file, reports=forms, **given),
             jobs=jobs,
             engine=engine,
             address=address,
-            reports=tuple(form.strip() for form in reports.split(",") if form.strip()),
             time_limit_s=time_limit_s,
             memory_limit_gib=memory_limit_gib,
             resume=resume,

@@ -10,7 +10,7 @@ from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column
 
 if TYPE_CHECKING:
-    from trainreport.batches.tally import Sum
+    from trainreport.batches.sums import Sum
 
 __all__ = ["COST", "HOURS", "RUNS", "hours", "money", "month", "name_of", "of_run", "price", "run", "took"]
 

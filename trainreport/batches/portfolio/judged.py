@@ -14,7 +14,8 @@ from trainreport.reports.parts.sponsor import verdict_state
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trainreport.batches.tally import Sum, Tally
+    from trainreport.batches.sums import Sum
+    from trainreport.batches.tally import Tally
     from trainreport.reports.blocks import Block
 
 __all__ = ["failures", "findings", "runs", "verdicts"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from trainreport.batches.portfolio import cells
-from trainreport.batches.tally import MOST, Month
+from trainreport.batches.sums import Month
+from trainreport.batches.tally import MOST
 from trainreport.model.ledger import BUCKETS
 from trainreport.reports import words
 from trainreport.reports.blocks import Cell, Column, Figure, Figures, Paragraph, Part, Row, Section, Slice, Spread, Table
@@ -14,7 +15,8 @@ from trainreport.reports.spec import Axis, FigureSpec, Line, Panel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trainreport.batches.tally import Sum, Tally
+    from trainreport.batches.sums import Sum
+    from trainreport.batches.tally import Tally
     from trainreport.reports.blocks import Block
 
 __all__ = ["dearest", "months", "owners", "series", "waste", "where_it_went"]
@@ -120,7 +122,7 @@ def waste(tally: Tally) -> Part | None:
 
 def series(tally: Tally) -> Part | None:
     """Return where run follows run without a gain: as TR401 found it, and by no-go after no-go."""
-    found, streaks = tally.series.listed(), tally.streaks
+    found, streaks = tally.series.listed(), tally.courses.streaks()
     if not found and not streaks:
         return None
     sunk = tuple(
