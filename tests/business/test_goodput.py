@@ -83,6 +83,15 @@ def test_waiting_for_data_as_logged():
     assert found.productive == pytest.approx(0.75)
 
 
+def test_waits_in_a_profile_do_not_stand_for_the_whole_run():
+    few = STEPS[:5]
+    waits = rows("data_time", few, [2.5] * 5)
+    waits["logged"] = waits["logged"].cat.rename_categories(["data_time (profiled)"])
+    found = shares(rows("loss", STEPS), waits, rows("step_time", few, [10.0] * 5))
+    assert found.input_wait == 0
+    assert found.basis["input_wait"].endswith("data loading times are known of 5 steps in a profile, not of the run")
+
+
 def test_a_run_that_hung_until_it_was_killed():
     assert shares(rows("loss", STEPS), ended=2000, status="killed").stall == pytest.approx(1000 / 1990)
 

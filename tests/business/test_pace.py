@@ -77,6 +77,15 @@ def test_step_times_as_logged_then_throughput_then_distances():
     assert step_times(log_at(rows("loss", at[:10]))) is None
 
 
+def test_steps_in_a_profile_are_not_the_pace_of_the_run():
+    at = np.arange(1, 31) * 10.0
+    profiled = rows("step_time", at[:12], [0.5] * 12)
+    profiled["logged"] = profiled["logged"].cat.rename_categories(["step_time (profiled)"])
+    found = step_times(log_at(rows("loss", at), profiled))
+    assert found.derived
+    assert found.seconds.tolist() == pytest.approx([10.0] * 29)
+
+
 def test_throughput_is_the_median_of_what_was_logged_or_steps_a_second():
     at = np.arange(1, 21) * 10.0
     found = throughput(log_at(rows("loss", at), rows("tokens_per_sec", at, [1.0, 1.0, *[5000.0] * 18])))

@@ -59,6 +59,8 @@ class Invoice:
     charges: tuple[Charge, ...]
     problems: tuple[str, ...]
     """Lines that could not be read, each with the reason."""
+    others: tuple[Span, ...] = ()
+    """When runs that are judged elsewhere held their machines: what is charged then is split with them, too."""
 
 
 class Bill(NamedTuple):

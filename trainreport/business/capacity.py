@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import statistics
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from trainreport.business.compute import Key, Span
+    from trainreport.business.hours import Key, Span
     from trainreport.model.ledger import DeviceUse, Ledger
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
@@ -144,9 +144,11 @@ def capacity(taken: Sequence[tuple[RunLog, Ledger]], plan: Plan) -> Capacity:
     uses: dict[tuple[date | None, str, str, str | None, str | None], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for (log, ledger), spans in zip(taken, held, strict=True):
         team = owner(log.run, plan)[0]
-        found = list(_seen(log, spans, everyone, ledger, plan.display_zone))
+        own = {(device.node, device.device) for device in ledger.devices}
+        mine = {key: parts for key, parts in spans.items() if (key[1], key[2] or "gpu0") in own}  # a machine may have more than a job
+        found = list(_seen(log, mine or spans, everyone, ledger, plan.display_zone))
         if (ledger.gpu_hours or 0.0) > _SAME * sum(sum(hours) for *_, hours in found):  # a scheduler gave more than the log shows
-            found += _unseen(log, _unlogged(ledger, spans), plan.display_zone)
+            found += _unseen(log, _unlogged(ledger, found), plan.display_zone)
         for day, device, node, model, hours in found:
             sums = uses[day, team, device, node, model]
             for at, value in enumerate(hours):
@@ -229,10 +231,14 @@ def _days(span: Span, zone: str) -> list[tuple[date, float]]:
     return [(day, datetime.combine(day, datetime.min.time(), place).timestamp()) for day in days]
 
 
-def _unlogged(ledger: Ledger, spans: Mapping[Key, list[Span]]) -> list[DeviceUse]:
-    """Return the GPUs of a run that its hardware log does not cover."""
-    logged = {(node, device or "gpu0") for _, node, device in spans}
-    return [one for one in ledger.devices if one.kind == "gpu" and (one.node, one.device) not in logged]
+def _unlogged(ledger: Ledger, found: Sequence[_Found]) -> list[DeviceUse]:
+    """Return the GPUs of a run with the hours that a scheduler gave and its hardware log does not show."""
+    seen: dict[tuple[str | None, str], float] = defaultdict(float)
+    for _, device, node, _, hours in found:
+        seen[node, device] += sum(hours)
+    gpus = [one for one in ledger.devices if one.kind == "gpu"]
+    left = {one: one.hours - seen[one.node, one.device] for one in gpus if one.hours > _SAME * seen[one.node, one.device]}
+    return [replace(one, hours=hours) for one, hours in left.items()]
 
 
 def _unseen(log: RunLog, devices: Sequence[DeviceUse], zone: str) -> Iterable[_Found]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from trainreport.business.allocation import allocations
+from trainreport.business.allocation import allocations, covered, own_spans
+from trainreport.business.counts import OF_MACHINE, counts, said
+from trainreport.business.hours import Hours, Key, Span, allocated, within
+from trainreport.business.length import Length, logged_length
 from trainreport.model import words
 from trainreport.model.curve import curves
-from trainreport.model.ledger import DeviceUse
+from trainreport.model.ledger import DeviceUse, HoursTold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +23,10 @@ if TYPE_CHECKING:
     from trainreport.model.run import RunLog
 
 __all__ = [
-    "Hours",
-    "Key",
-    "Span",
     "device_hours",
     "fair_seconds",
     "held_by_log",
+    "length_of",
     "seconds_covered",
     "wall_seconds",
     "wall_seconds_together",
@@ -37,27 +37,10 @@ GAP_S = 900.0
 GAP_INTERVALS = 20.0
 """... and of more than this many usual sampling intervals, so that a slow sampler is not taken for a hole."""
 
-_COUNT_PARAMS = ("world_size", "num_gpus", "n_gpus", "n_gpu", "gpus", "ngpus", "gpu_count", "num_devices", "nproc_per_node")
-_CPU_PARAMS = ("num_cpus", "cpu_count", "n_cpus", "cpus")
-_TPU_PARAMS = ("num_tpus", "tpu_count", "tpu_cores", "num_tpu_cores")
+_COVERED = 0.95
+"""Share of a run's time that lies in its jobs where all of them are known; clocks and rounding explain the rest."""
 
-Span = tuple[float, float]
-Key = tuple[str, str | None, str | None]
-"""File, node and device of a hardware log."""
-Kind = Literal["gpu", "cpu", "tpu"]
-
-
-@dataclass(frozen=True, slots=True)
-class Hours:
-    """The devices of one run with their hours, and how that is known."""
-
-    devices: tuple[DeviceUse, ...]
-    basis: str
-
-    def total(self, kind: str) -> float | None:
-        """Return the hours of all devices of a kind, None where there is none."""
-        hours = [device.hours for device in self.devices if device.kind == kind]
-        return sum(hours) if hours else None
+_HOST = "wandb.host"
 
 
 def wall_seconds(log: RunLog) -> float | None:
@@ -66,13 +49,24 @@ def wall_seconds(log: RunLog) -> float | None:
     return None if run.started_at is None or run.ended_at is None else (run.ended_at - run.started_at).total_seconds()
 
 
+def length_of(log: RunLog) -> Length | None:
+    """Return how long a run took: from its first to its last sign of life, without times as its log tells, None where nothing does."""
+    wall = wall_seconds(log)  # a single time, such as that of the file, is no length
+    return Length(wall, "wall time of the run", logged=False) if wall else logged_length(log)
+
+
 def wall_seconds_together(logs: Sequence[RunLog]) -> float | None:
-    """Return the seconds during which at least one of the runs was alive, None where no run has times."""
-    return seconds_covered(
+    """Return the seconds during which at least one of the runs was alive, None where nothing tells.
+
+    The length of a run without times lies at no place in time and cannot overlap: it counts in full.
+    """
+    timed = seconds_covered(
         (log.run.started_at.timestamp(), log.run.ended_at.timestamp())
         for log in logs
         if log.run.started_at is not None and log.run.ended_at is not None
     )
+    lengths = [told.seconds for log in logs if (told := length_of(log)) is not None and told.logged]
+    return sum(lengths, timed or 0.0) if lengths else timed
 
 
 def seconds_covered(spans: Iterable[Span]) -> float | None:
@@ -87,35 +81,60 @@ def seconds_covered(spans: Iterable[Span]) -> float | None:
 def device_hours(logs: Sequence[RunLog], plan: Plan) -> list[Hours]:
     """Return the device hours of each run, those of a shared device split equally while runs overlap on it.
 
+    What a scheduler or a service gave is what is paid for; without it the GPU log counts, then the length of the run.
+
     Parameters
     ----------
     logs : sequence of RunLog
         All runs of the assessment, for they may share devices.
     plan : Plan
-        Says how many GPUs where no hardware log does.
+        Says how many GPUs where nothing else does.
     """
     held = [_held(log) for log in logs]
     everyone: dict[Key, list[Span]] = defaultdict(list)
     for spans in held:
         for device, parts in spans.items():
             everyone[device] += parts
+    on_host: dict[str | None, list[Span]] = defaultdict(list)
+    for log in logs:
+        if (span := _span(log)) is not None:
+            on_host[log.run.tags.get(_HOST)].append(span)
     parents = {log.run.parent for log in logs}
     return [
         _of_parent()
         if log.frame.empty and log.run.id in parents
-        else _beside_scheduler(_from_log(log, spans, everyone), given, log)
-        if spans and not _is_part(log, spans, plan)
-        else _from_scheduler(given, log)
-        if given is not None and not given.shared
-        else _from_wall_time(log, plan)
+        else _given_or_seen(log, spans, everyone, given, plan)
+        or _from_length(log, plan, on_host[log.run.tags.get(_HOST)], shared=given is not None and given.shared)
         for log, spans, given in zip(logs, held, allocations(logs), strict=True)
     ]
 
 
+def _given_or_seen(
+    log: RunLog, spans: Mapping[Key, list[Span]], everyone: Mapping[Key, list[Span]], given: Allocation | None, plan: Plan
+) -> Hours | None:
+    seen = _from_log(log, spans, everyone) if spans else None
+    if given is not None and not given.shared and (seen is None or covered(log) >= _COVERED):
+        return allocated(log, spans, seen, given)
+    if seen is None or _is_part(log, spans, plan):
+        return None
+    return seen if given is None else _beside_scheduler(seen, given, log)
+
+
+def _span(log: RunLog) -> Span | None:
+    start, end = log.run.started_at, log.run.ended_at
+    return None if start is None or end is None or end <= start else (start.timestamp(), end.timestamp())
+
+
 def held_by_log(log: RunLog, plan: Plan) -> dict[Key, list[Span]]:
-    """Return when each device was held by a run; empty where no hardware log says so for all of them, and wall time counts."""
+    """Return when each device was held by a run; empty where no hardware log says so for all of them, and wall time counts.
+
+    What the log shows before or after the run's own jobs is none of it.
+    """
     held = _held(log)
-    return {} if not held or _is_part(log, held, plan) else held
+    if not held or _is_part(log, held, plan):
+        return {}
+    jobs = own_spans(log)
+    return held if not jobs or covered(log) < _COVERED else {key: cut for key, parts in held.items() if (cut := within(parts, jobs))}
 
 
 def _of_parent() -> Hours:
@@ -140,7 +159,7 @@ def _is_part(log: RunLog, held: Mapping[Key, list[Span]], plan: Plan) -> bool:
     of_training = set(rows.loc[rows["phase"] != "system", "file"].unique())
     if any(file not in of_training for file, _, _ in held):
         return False
-    return any(kind == "gpu" and count > len(held) for kind, count, _ in _counts(log, plan)[:1])
+    return any(kind == "gpu" and count > len(held) for kind, count, _ in said(log, plan)[:1])
 
 
 def _spans(curve: Curve, log: RunLog) -> list[Span]:
@@ -179,26 +198,19 @@ def _from_log(
     shared = any(len(everyone[key]) > len(spans) for key, spans in held.items())
     together = "; hours in which runs overlap on a device are split equally between them" if shared else ""
     plural = "s" if len(devices) != 1 else ""
-    return Hours(devices, f"from the GPU log: {len(devices)} GPU{plural}, first to last sample of each{together}")
+    basis = f"from the GPU log: {len(devices)} GPU{plural}, first to last sample of each{together}"
+    return Hours(devices, basis, (HoursTold("gpu-log", len(devices), sum(device.hours for device in devices), True, basis),))
 
 
-def _beside_scheduler(hours: Hours, given: Allocation | None, log: RunLog) -> Hours:
-    """Return the hours of the GPU log with the scheduler's beside them; the scheduler's where it gave GPUs that the log does not show."""
-    if given is None:
-        return hours
-    if given.shared:
-        return Hours(hours.devices, f"{hours.basis}; beside it the scheduler, for several runs together: {given.words}")
-    logged = hours.total("gpu") or 0.0
-    if given.gpus > len(hours.devices):
-        told = f"{words.plural(len(hours.devices), 'GPU')} and {words.number(logged)} GPU-hours"
-        return Hours(_from_scheduler(given, log).devices, f"from the scheduler, {given.words}; the GPU log shows {told} of it")
-    return Hours(hours.devices, f"{hours.basis}; beside it the scheduler has {words.number(given.hours)} GPU-hours ({given.words})")
-
-
-def _from_scheduler(given: Allocation, log: RunLog) -> Hours:
-    each = given.hours / given.gpus
-    devices = tuple(DeviceUse("gpu", f"gpu{number}", None, log.run.hardware.gpu_model, each) for number in range(given.gpus))
-    return Hours(devices, f"from the scheduler, {given.words}; no hardware log of all of them")
+def _beside_scheduler(seen: Hours, given: Allocation, log: RunLog) -> Hours:
+    """Return the hours of the GPU log with the scheduler's, which do not count, beside them."""
+    told = HoursTold("scheduler", given.gpus, given.hours, False, given.words)
+    why = (
+        f"beside it the scheduler, for several runs together: {given.words}"
+        if given.shared
+        else f"the scheduler's jobs hold {words.share(covered(log))} of the run's time only and do not count: {given.words}"
+    )
+    return Hours(seen.devices, f"{seen.basis}; {why}", (*seen.told, told))
 
 
 def _model(log: RunLog, device: str | None) -> str | None:
@@ -216,33 +228,24 @@ def fair_seconds(span: Span, everyone: Sequence[Span]) -> float:
     return total
 
 
-def _from_wall_time(log: RunLog, plan: Plan) -> Hours:
-    wall = wall_seconds(log)
-    if wall is None:
-        return Hours((), "not known: no hardware log, and nothing in the logs has a time")
-    hours = wall / 3600
+def _from_length(log: RunLog, plan: Plan, on_host: Sequence[Span], *, shared: bool) -> Hours:
+    """Return the hours of as many devices as are known for as long as the run took: by its times, else as its log tells.
+
+    The GPUs of a machine are split equally between the runs that are known to have been on it at a time (`on_host`).
+    """
+    length = length_of(log)
+    if length is None:
+        return Hours((), "not known: no hardware log, and nothing in the logs has a time or tells how long the run took")
     model = log.run.hardware.gpu_model
-    for kind, count, source in _counts(log, plan):
+    for kind, count, source in counts(log, plan, shared=shared):
+        span = _span(log)
+        split = span is not None and source.startswith(OF_MACHINE) and _HOST in log.run.tags
+        seconds = fair_seconds(span, on_host) if split and span is not None else length.seconds
+        together = "; hours in which runs overlap on it are split equally between them" if seconds < length.seconds else ""
+        hours = seconds / 3600
         devices = tuple(DeviceUse(kind, f"{kind}{number}", None, model if kind == "gpu" else None, hours) for number in range(count))
         noun = {"gpu": "GPU", "cpu": "CPU", "tpu": "TPU"}[kind]
-        return Hours(
-            devices, f"wall time of the run times {count} {noun}{'s' if count != 1 else ''} {source}; no hardware log of all of them"
-        )
+        basis = f"{length.basis} times {words.plural(count, noun)} {source}{together}; no hardware log of all of them"
+        told = HoursTold("logged-length" if length.logged else "wall-time", count, hours * count, True, basis)
+        return Hours(devices, basis, (told,) if kind == "gpu" else ())
     return Hours((), "not known: no hardware log, and neither the plan ([training] gpus) nor the run says how many devices it held")
-
-
-def _counts(log: RunLog, plan: Plan) -> list[tuple[Kind, int, str]]:
-    """Return (kind, number of devices, where that is from), the most trusted first."""
-    found: list[tuple[Kind, int, str]] = []
-    if plan.training.gpus is not None:
-        found.append(("gpu", plan.training.gpus, "by the plan"))
-    tables: tuple[tuple[Kind, tuple[str, ...]], ...] = (("gpu", _COUNT_PARAMS), ("tpu", _TPU_PARAMS), ("cpu", _CPU_PARAMS))
-    for kind, names in tables:
-        for key, value in log.run.params.items():
-            if key.rpartition("/")[2].lower() in names and value.isdecimal() and 0 < int(value) <= 1_000_000:
-                found.append((kind, int(value), f"by the run's parameter {key}"))
-    if plan.rates.tpu_hour is not None:
-        found.append(("tpu", 1, "assumed, for the plan prices TPU-hours"))
-    if plan.rates.cpu_hour is not None:
-        found.append(("cpu", 1, "assumed, for the plan prices CPU-hours"))
-    return found

@@ -30,12 +30,13 @@ def price_devices(devices: Sequence[DeviceUse], rates: Rates) -> tuple[tuple[Dev
             priced.append(device)
             continue
         used[rate] = None
-        priced.append(replace(device, cost=rate.price.times(device.hours)))
+        priced.append(replace(device, cost=rate.price.times(device.hours if device.billed_hours is None else device.billed_hours)))
     if not used:
         return tuple(priced), "not known: the plan gives no hourly rate for these devices" if devices else "not known: no device hours"
     named = " and ".join(f"{rate.price.plain()} {rate.price.currency} an hour{_origin(rate)}" for rate in used)
     missing = f"; {without} device{'s' if without != 1 else ''} without a rate not priced" if without else ""
-    return tuple(priced), f"device hours at {named}{missing}"
+    charged = "billed hours" if any(device.billed_hours is not None for device in priced) else "device hours"
+    return tuple(priced), f"{charged} at {named}{missing}"
 
 
 def price_energy(energy_kwh: float, rates: Rates) -> tuple[Money, str] | None:

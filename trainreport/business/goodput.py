@@ -9,6 +9,7 @@ from trainreport.business.pauses import hung_s, intervals_of, training_end
 from trainreport.model import words
 from trainreport.model.curve import curve, curves
 from trainreport.model.ledger import BUCKETS, Goodput
+from trainreport.model.series import PROFILED
 from trainreport.stats.held import durations
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ def _input_wait(log: RunLog, training: float) -> _Part:
     pace = _pace(log) if step is None else float(np.median(step.value[np.isfinite(step.value)]))
     if not len(waited) or not pace or not np.isfinite(pace):
         return _Part(0.0, f"{_HIDDEN}data loading times were logged, step times were not")
+    if data.logged.endswith(PROFILED):
+        return _Part(0.0, f"{_HIDDEN}data loading times are known of {words.plural(len(waited), 'step')} in a profile, not of the run")
     share = min(1.0, float(np.mean(waited)) / pace)
     return _Part(share * training, f"mean of {data.logged} over the usual step time")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from trainreport.business.billing import billed
-from trainreport.business.compute import Hours, device_hours, wall_seconds, wall_seconds_together
+from trainreport.business.compute import device_hours, length_of, wall_seconds, wall_seconds_together
 from trainreport.business.cost import price_devices, price_energy
 from trainreport.business.energy import estimated_energy, measured_energy
 from trainreport.business.flop import training_flop
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from trainreport.business.billing import Invoice
     from trainreport.business.grid import Grid
+    from trainreport.business.hours import Hours
     from trainreport.model.ledger import DeviceUse, GridCarbon
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ledgers", "together", "total_cost"]
 
+_SAME = 0.01
+"""Share of the GPU-hours that a log may miss without a word."""
 HISTORY = 50
 """Earlier runs that a forecast looks at; more change nothing in it and cost time."""
 
@@ -63,7 +66,7 @@ def ledgers(
     taken = [_ledger(log, hours, plan, grid) for log, hours in zip(logs, device_hours(logs, plan), strict=True)]
     if invoice is not None:
         spans = [paid_span(log) for log in logs]
-        everyone = [span for span in spans if span is not None]
+        everyone = [*(span for span in spans if span is not None), *invoice.others]
         taken = [_charged(ledger, span, everyone, plan, invoice) for ledger, span in zip(taken, spans, strict=True)]
     begun = sorted(((log.run.started_at, at) for at, log in enumerate(logs) if log.run.started_at is not None))
     return [_with_outlook(log, ledger, _before(log, begun, logs), plan, as_of) for log, ledger in zip(logs, taken, strict=True)]
@@ -107,20 +110,22 @@ def _ledger(log: RunLog, hours: Hours, plan: Plan, grid: Grid | None) -> Ledger:
     rates = plan.rates
     devices, cost_basis = price_devices(hours.devices, rates)
     cost = total_cost(device.cost for device in devices)
-    energy_j, energy_basis, energy_words = _energy(log, devices, rates.pue)
-    if reported := reported_energy(log):
+    energy_j, energy_basis, energy_words = _energy(log, devices, rates.pue, _unseen_h(hours))
+    if reported := reported_energy(log, rates.pue):
         energy_words = f"{energy_words}; beside it, not counted: {reported}"
     energy_kwh = None if energy_j is None else energy_j / 3.6e6 * rates.pue
     if cost is None and energy_kwh is not None:
         cost, cost_basis = price_energy(energy_kwh, rates) or (cost, cost_basis)
     carbon, hourly, carbon_words = _carbon(log, energy_j, plan, grid)
     flop, flop_words = training_flop(log, plan, devices)
+    length = length_of(log)
     return Ledger(
-        wall_s=wall_seconds(log),
+        wall_s=wall_seconds(log) if length is None else length.seconds,
         gpu_hours=hours.total("gpu"),
         cpu_hours=hours.total("cpu"),
         tpu_hours=hours.total("tpu"),
         devices=devices,
+        hours_told=hours.told,
         cost=cost,
         energy_j=energy_j,
         energy_basis=energy_basis,
@@ -173,11 +178,19 @@ def _before(log: RunLog, begun: Sequence[tuple[datetime, int]], logs: Sequence[R
     return [logs[at] for _, at in begun[max(0, end - HISTORY) : end]]
 
 
-def _energy(log: RunLog, devices: Sequence[DeviceUse], pue: float) -> tuple[float | None, EnergyBasis, str]:
+def _unseen_h(hours: Hours) -> float:
+    """Return the GPU-hours that were paid for while the GPU log shows nothing."""
+    logged = next((one.gpu_hours for one in hours.told if one.source == "gpu-log"), None)
+    held = hours.total("gpu") or 0.0
+    return 0.0 if logged is None or held - logged < _SAME * held else held - logged
+
+
+def _energy(log: RunLog, devices: Sequence[DeviceUse], pue: float, unseen_h: float) -> tuple[float | None, EnergyBasis, str]:
     """Return joules without PUE, how they are known, and that in a sentence."""
     measured = measured_energy(log)
     if measured is not None:
         holes = f"; {measured.gap_s / 60:.0f} minutes without samples are not counted" if measured.gap_s else ""
+        holes += f"; {words.number(unseen_h)} GPU-hours outside the GPU log are not counted" if unseen_h else ""
         return measured.joules, "measured", f"measured: GPU power samples, trapezoid rule, times a PUE of {pue:g}{holes}"
     joules, why = estimated_energy(log, devices)
     return (None, "none", why) if joules is None else (joules, "estimated", f"{why}; times a PUE of {pue:g}")

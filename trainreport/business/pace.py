@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from trainreport.business.allocation import own_spans
 from trainreport.business.compute import GAP_INTERVALS, GAP_S
 from trainreport.model.curve import curve
 from trainreport.model.memo import remembered
+from trainreport.model.series import PROFILED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +41,7 @@ _THROUGHPUTS = ("throughput/samples", "throughput/tokens", "throughput/steps")
 """In the order of what says most."""
 LEAST_MOVES = 8
 """Intervals between logged steps from which on they show the course of a run."""
-_EITHER_WAY = re.compile(r"(^|/)(epoch|runtime)$")
+_EITHER_WAY = re.compile(r"(^|/)(epoch|runtime|global_step)$")
 """Names that frameworks log with training and with evaluation alike: they are no clock of training."""
 
 
@@ -112,8 +114,8 @@ class Start(NamedTuple):
 def progress(log: RunLog) -> Progress | None:
     """Return the signs of progress of a run, None where it logged no step.
 
-    The training series with most entries is taken (of several the first by name), of several processes the
-    lowest rank; without training data any series but those of the machine.
+    The training series with most entries is taken (of several the first by name), one with times before one without,
+    of several processes the lowest rank; without training data any series but those of the machine.
     """
     import numpy as np
 
@@ -125,7 +127,7 @@ def progress(log: RunLog) -> Progress | None:
     for wanted in (codes == phases.index("train") if "train" in phases else None, ~system):
         if wanted is None or not (wanted & stepped).any():
             continue
-        rows = _most_frequent(frame["logged"], np.flatnonzero(wanted & stepped))
+        rows = _most_frequent(frame["logged"], np.flatnonzero(wanted & stepped), frame["time"].notna().to_numpy())
         return _ordered(frame, _lowest_rank(frame["rank"], rows))
     return None
 
@@ -155,7 +157,8 @@ def last_sign(log: RunLog) -> float | None:
 def paid_span(log: RunLog) -> tuple[float, float] | None:
     """Return from when to when the run held its machine, in seconds since 1970, None where no time is known.
 
-    The span of the run, and the samples of GPUs before and after it that follow each other without a hole.
+    The span of the run, the samples of GPUs before and after it that follow each other without a hole, and the
+    scheduler's job around it where no other run ran in it.
     """
     import numpy as np
 
@@ -167,13 +170,21 @@ def paid_span(log: RunLog) -> tuple[float, float] | None:
     rows = frame.loc[frame["series"].isin(names) & (frame["phase"] == "system"), "time"] if names else frame["time"].iloc[:0]
     times = np.unique(np.round(_seconds(rows[rows.notna()])))  # devices are sampled some milliseconds after each other
     if len(times) < 2:
-        return start, end
+        return _with_jobs(log, start, end)
     usual = float(np.median(np.diff(times)))
     hole = max(GAP_S, GAP_INTERVALS * usual)
     early, late = times[times < start], times[times > end]
     first = _edge(np.append(early, start)[::-1], hole)
     last = _edge(np.insert(late, 0, end), hole)
-    return first, last + (usual if last > end else 0.0)
+    return _with_jobs(log, first, last + (usual if last > end else 0.0))
+
+
+def _with_jobs(log: RunLog, start: float, end: float) -> tuple[float, float]:
+    """Return a span with the jobs that it touches: a job held the machine from its start to its end."""
+    for begun, ended in own_spans(log):
+        if begun <= end and ended >= start:
+            start, end = min(start, begun), max(end, ended)
+    return start, end
 
 
 @remembered
@@ -193,7 +204,14 @@ def started(log: RunLog) -> Start | None:
     until = max(0.0, float(seen.time_s[0]) - span[0])
     training = min(until, _first_entry_s(int(seen.step[0]), steps, each))
     by_run = bool(span[0] >= own.timestamp())
-    source = "from the start of the run" if by_run else "from the first GPU sample that leads up to the run"
+    by_job = any(span[0] == begun for begun, _ in own_spans(log))
+    source = (
+        "from the start of the scheduler's job"
+        if by_job
+        else "from the start of the run"
+        if by_run
+        else "from the first GPU sample that leads up to the run"
+    )
     return Start(span[0], until - training, training, span[1] - span[0], f"{source} to the first step, at its usual pace", by_run)
 
 
@@ -211,7 +229,7 @@ def step_times(log: RunLog, least: int = 10) -> StepTimes | None:
 
     for series in ("time/step", *_THROUGHPUTS):
         found = curve(log, series, "train")
-        if found is None:
+        if found is None or found.logged.endswith(PROFILED):
             continue
         good = np.isfinite(found.value) & (found.value > 0)
         if good.sum() >= least:
@@ -264,14 +282,15 @@ def _from_progress(log: RunLog, least: int) -> StepTimes | None:
     )
 
 
-def _most_frequent(logged: pd.Series, rows: Whole) -> Whole:
-    """Return those of `rows` that hold the name with most entries."""
+def _most_frequent(logged: pd.Series, rows: Whole, timed: Mask) -> Whole:
+    """Return those of `rows` that hold the name with most entries, with times if any name has them throughout."""
     import numpy as np
 
     names = [str(name) for name in logged.cat.categories]
     codes = logged.cat.codes.to_numpy()[rows]
     counts = np.bincount(codes, minlength=len(names))
-    best = max(np.flatnonzero(counts), key=lambda code: (not _EITHER_WAY.search(names[code]), counts[code], -code))
+    without = np.bincount(codes[~timed[rows]], minlength=len(names))
+    best = max(np.flatnonzero(counts), key=lambda code: (not _EITHER_WAY.search(names[code]), not without[code], counts[code], -code))
     chosen: Whole = rows[codes == best]
     return chosen
 
