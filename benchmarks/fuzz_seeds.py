@@ -128,6 +128,25 @@ _AZURE = {"id": "/x/vm1/providers/Microsoft.Insights/metrics/c", "name": {"value
 _GOOGLE = {"metric": {"type": "agent.googleapis.com/gpu/utilization", "labels": {"gpu_number": "1", "uuid": "b"}}, "points": [
     {"interval": {"endTime": "2026-06-09T06:00:00.123456789Z"}, "value": {"int64Value": "83"}},
 ]}  # fmt: skip
+_EVENTS = [
+    {"ph": "X", "cat": cat, "name": name.format(n=n), "pid": 0, "tid": 7, "ts": 100 * n, "dur": 90, "args": {"device": 0, "correlation": n}}
+    for n in _STEPS
+    for cat, name in (("user_annotation", "ProfilerStep#{n}"), ("kernel", "nccl\\{n}"), ("cuda_runtime", "cudaLaunchKernel"))
+]  # fmt: skip
+_ROWS = [("process_name", {}, "/device:GPU:0"), ("thread_name", {"tid": 1}, "Steps"), ("thread_name", {"tid": 2}, "Stream #2(Compute)")]
+_TRACE = {"metadata": {"highres-ticks": True}, "traceEvents": [
+    *({"ph": "M", "pid": 1, "name": what, **row, "args": {"name": name}} for what, row, name in _ROWS),
+    *({"ph": "X", "pid": 1, "tid": 1 + n % 2, "ts": 100.5 * n, "dur": 190, "name": f"{n}"} for n in _STEPS),
+]}  # fmt: skip
+_IDS = ("stepnum", "stepTimeMs", "infeedTimeMs", "kernel_name", "occurrences", "total_duration_us")
+_TABLE = {"cols": [{"id": name} for name in _IDS], "rows": [{"c": [{"v": f"{n}"}, {"v": 9.5}, {"v": n / 9}]} for n in _STEPS]}
+_NSYS = """
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, globalPid INT, correlationId INT, shortName INT);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);
+CREATE TABLE NVTX_EVENTS (start INT, end INT, globalTid INT, text TEXT, textId INT);
+INSERT INTO StringIds VALUES (1, 'ncclKernel'), (2, 'cudaLaunchKernel'), (3, 'step 7');
+"""
 _SYSTEMS = {
     "sacct.txt": "JobID|JobName|Submit|Start|End|State|ExitCode|MaxRSS|AllocTRES\n" + "".join(
         f"{n}|train|2026-06-09T05:00:00|2026-06-09T08:00:{n:02}|Unknown|CANCELLED by 1|0:9||cpu=1,gres/gpu:a100=4,mem=6G\n"
@@ -144,6 +163,10 @@ _SYSTEMS = {
     "panel.csv": 'sep=;\n"Time";"GPU 0";"x{gpu=""1""}"\n' + "".join(f'"2026-06-09 06:00:{n:02}";{n}.5 %;null\n' for n in _STEPS),
     "azure.json": json.dumps({"interval": "PT1M", "timespan": "a/b", "value": [_AZURE] * 2}),
     "google.json": json.dumps({"timeSeries": [_GOOGLE] * 3}),
+    "nsys.csv": "Time (%),Total Time (ns),Instances,Avg (ns),Name\n" + "".join(f'5.0,{n}000,{n},1000.0,"k<{n}, 4>"\n' for n in _STEPS),
+    "kernel_stats.json": json.dumps([_TABLE, _TABLE | {"p": {"steptime_ms_average": "9.3", "device_idle_time_percent": "12.5%"}}]),
+    "gpu.trace.json": json.dumps(_TRACE),
+    "gpu.pt.trace.json": json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": _EVENTS, "baseTimeNanoseconds": 10**18}),
     "lsf.out": "Sender: LSF System <a@b>\nSubject: Job 12: <train> in cluster <c> Exited\n\n"
     "Job <train> was submitted from host <a> by user <u> in cluster <c> at Wed Feb  9 11:41:10 2022\n"
     "Job was executed on host(s) <4*a>, in queue <q>, as user <u>\nStarted at Wed Feb  9 11:41:12 2022\n"
@@ -170,6 +193,7 @@ def write_seeds(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     _write_parquet(folder / "own.parquet")
+    _write_report(folder / "nsys.sqlite")
     (folder / "gpu_powershell.xml").write_text(loop, encoding="utf-16")
 
 
@@ -178,6 +202,18 @@ def _write_parquet(path: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(pa.table({"step": list(range(40)), "loss": [1 / (n + 1) for n in range(40)], "model": ["a"] * 40}), path)
+
+
+def _write_report(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA page_size = 512")
+    connection.executescript(_NSYS)
+    rows = [(100 * nth, 100 * nth + 90, nth) for nth in range(200)]
+    connection.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 16777216, ?, 1)", rows)
+    connection.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 16777217, ?, 2)", rows)
+    connection.executemany("INSERT INTO NVTX_EVENTS VALUES (?, ?, 16777217, 'step ' || ?, 3)", rows[:20])
+    connection.commit()
+    connection.close()
 
 
 def _write_store(path: Path, schema: str, page: int, points: int) -> None:

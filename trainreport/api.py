@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from trainreport import detectors
 from trainreport.batches.library import Batch, batch
@@ -17,6 +17,7 @@ from trainreport.model.decision import Skipped
 from trainreport.model.plan import Plan
 from trainreport.notebook.analysis import Analysis, Comparison
 from trainreport.notebook.progress import watching
+from trainreport.notebook.reading import without_names
 from trainreport.notebook.runs import Runs
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from trainreport.detectors.explain import Explanation
+    from trainreport.notebook.reading import Reading
 
     Paths = str | Path | Sequence[str | Path]
 
@@ -47,22 +49,6 @@ __all__ = [
 ]
 
 
-class Reading(TypedDict, total=False):
-    """How logs are read and judged: the options of `analyze`."""
-
-    source_zone: str | None
-    interval_s: float | None
-    map_file: str | Path | None
-    strict: bool
-    separate: bool
-    experiment: str | Sequence[str]
-    run: str | Sequence[str]
-    as_of: str | datetime | None
-    billing: str | Path | None
-    grid: str | Path | None
-    progress: bool | Callable[[str], None] | None
-
-
 def load(
     paths: Paths,
     *,
@@ -73,6 +59,7 @@ def load(
     separate: bool = False,
     experiment: str | Sequence[str] = (),
     run: str | Sequence[str] = (),
+    redact: bool = False,
     progress: bool | Callable[[str], None] | None = None,
 ) -> Runs:
     """Read everything below `paths`, lossless, and judge nothing.
@@ -96,6 +83,8 @@ def load(
         Names or ids of MLflow experiments; only their runs are kept.
     run : str or sequence of str
         Ids or names of runs; only these are kept. A run deleted in MLflow is kept only where it is named here.
+    redact : bool
+        Put pseudonyms in place of users, hosts, directories and e-mail addresses: everything made of the runs is without them.
     progress : bool or callable, optional
         Whether to show a bar; by default in a notebook, where reading takes longer than a moment. A function is called with the
         name of each file before it is read.
@@ -124,7 +113,8 @@ def load(
             runs=_words(run),
             progress=watched,
         )
-    return Runs(loaded.logs, loaded.skipped)
+    runs = Runs(loaded.logs, loaded.skipped)
+    return without_names(runs, _paths(paths)) if redact else runs
 
 
 def read_plan(path: str | Path) -> Plan:
@@ -162,6 +152,7 @@ def analyze(
     as_of: str | datetime | None = None,
     billing: str | Path | None = None,
     grid: str | Path | None = None,
+    redact: bool = False,
     progress: bool | Callable[[str], None] | None = None,
 ) -> Analysis:
     """Read the logs, run every detector, judge the plan's criteria, and decide.
@@ -182,6 +173,8 @@ def analyze(
     grid : str or Path, optional
         The grid's carbon factors by time and region as CSV (Electricity Maps, Carbon Intensity API, ENTSO-E, or a time and ``g_per_kwh``),
         in place of the plan's average; its times without a zone are in `source_zone`, else in UTC.
+    redact : bool
+        As in `load`; the report lists what was removed by kind, the plan's texts stay.
     progress : bool or callable, optional
         As in `load`.
 
@@ -215,11 +208,15 @@ def analyze(
             separate=separate,
             experiment=experiment,
             run=run,
+            redact=redact,
             progress=progress,
         )
     )
-    skipped = (*runs.skipped, *(Skipped(str(plugged), plugged.fault) for plugged in detectors.plug_ins() if plugged.fault))
-    return Analysis(assess(runs.logs, agreed, skipped=skipped, as_of=now, invoice=invoice, grid=factors))
+    if redact and runs.redaction is None:
+        runs = without_names(runs)
+    broken = tuple(Skipped(str(plugged), plugged.fault) for plugged in detectors.plug_ins() if plugged.fault)
+    skipped = (*runs.skipped, *(broken if runs.redaction is None else runs.redaction.skipped(broken)))
+    return Analysis(assess(runs.logs, agreed, skipped=skipped, as_of=now, invoice=invoice, grid=factors, redaction=runs.redaction))
 
 
 def compare(paths: Paths | Runs, plan: str | Path | Plan | None = None, **reading: Unpack[Reading]) -> Comparison:
@@ -347,11 +344,15 @@ def pack(
         If something stands at `path`.
     PlanError
         If the plan has faults.
+    UsageError
+        If both `include_logs` and `redact` are asked for: the logs would show what is removed.
     """
-    from trainreport.packs import bag, lineage, signing, stamp
+    from trainreport.packs import bag, create, lineage, signing, stamp
 
     target = Path(path)
     bag.may_write(target, replace=replace)
+    if include_logs and reading.get("redact"):
+        raise UsageError(create.LOGS_TELL)
     signer = signing.load_private(Path(key)) if isinstance(key, str | Path) else key
     analyze(paths, plan, **reading).pack(
         target,

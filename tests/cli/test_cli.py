@@ -33,7 +33,7 @@ def test_check_json_is_the_contract(call):
     data = json.loads(out)
     assert code == 0
     assert data["schema"] == "trainreport.assessment/1"
-    assert set(data) == {"schema", "trainreport", "inputs_digest", "runs", "portfolio", "decision"}
+    assert set(data) == {"schema", "trainreport", "inputs_digest", "redacted", "redactions", "runs", "portfolio", "decision"}
     [run] = data["runs"]
     assert data["decision"] == run["decision"]
     assert data["portfolio"] is None

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 import pytest
 from read_logs import DATA
 
@@ -69,10 +70,18 @@ def test_a_file_that_nobody_takes_has_a_reason(tmp_path):
         "a.yaml": (b"a: 1\n", "settings"),
         "a.bin": (b"\0\1\2", "binary"),
         "a.log": (b"", "empty file"),
+        "powershell.log": ("hello\n".encode("utf-16"), "text without lines such as"),
+        "a.md": (b"When training, we aim for speed since cores are, as it were\nthe bottleneck, and so on\n", "text without lines such as"),
+        "long.json": (b'{"meta": {"x": [' + b"1, " * 3000 + b"1]}}", "an epoch or a time (it has meta)"),
     }
     for name, (content, reason) in reasons.items():
         (tmp_path / name).write_bytes(content)
         assert reason in str(recognise(tmp_path / name)), name
+
+
+def test_the_arrays_of_an_archive_are_named(tmp_path):
+    np.savez(tmp_path / "evaluations.npz", results=np.zeros(2), timesteps=np.arange(2))
+    assert str(recognise(tmp_path / "evaluations.npz")).endswith("an archive of arrays of NumPy (results, timesteps)")
 
 
 def takers(path):

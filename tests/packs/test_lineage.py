@@ -22,7 +22,7 @@ def judged(*runs, plan=""):
         span = {"started_at": parse_instant(f"2026-06-09T{start:02}:00:00Z"), "ended_at": parse_instant(f"2026-06-09T{end:02}:00:00Z")}
         taken = Ledger(flop=flop, gpu_hours=float(end - start), cost=Money.parse(f"{end - start} EUR"))
         made.append(SimpleNamespace(log=SimpleNamespace(run=Run(run_id, run_id, **span)), ledger=taken))
-    return SimpleNamespace(runs=made, leading=made[0], plan=parse_plan(plan))
+    return SimpleNamespace(runs=made, leading=made[0], plan=parse_plan(plan), redaction=None)
 
 
 def packed(folder, name, assessment, *parents):

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["billing", "fail_on", "force", "logs", "plan"]
+__all__ = ["billing", "fail_on", "force", "logs", "look", "plan", "reading"]
 
 F = TypeVar("F", bound="Callable[..., object]")
 
@@ -24,6 +24,19 @@ def logs(function: F) -> F:
         ),
         click.option("--separate", is_flag=True, help="Join nothing: every source is a run of its own."),
         click.option("--strict", is_flag=True, help="Stop at the first record that cannot be read."),
+        reading,
+        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    ):
+        function = decorate(function)
+    return function
+
+
+def reading(function: F) -> F:
+    """Add what is told of logs that do not say it themselves, and what is not to be told of them; it goes to ``api`` by its names."""
+    for decorate in (
+        click.option(
+            "--redact", is_flag=True, help="Put pseudonyms in place of users, hosts, directories and e-mail addresses, in every output."
+        ),
         click.option(
             "--interval",
             "interval_s",
@@ -43,7 +56,6 @@ def logs(function: F) -> F:
             metavar="ZONE",
             help="IANA zone of times written without one (nvidia-smi). Default: inferred by overlap, else UTC.",
         ),
-        click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)),
     ):
         function = decorate(function)
     return function
@@ -73,6 +85,19 @@ def billing(function: F) -> F:
         type=click.Path(path_type=Path),
         help="A cloud invoice as CSV (FOCUS, AWS, Google Cloud): what it charges for a run is its cost.",
     )(function)
+
+
+def look(function: F) -> F:
+    """Add what reports speak and wear."""
+    function = click.option(
+        "--brand",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="TOML file with name, logo, colours and fonts for HTML and PDF.",
+    )(function)
+    return click.option("--language", default="en", show_default=True, help="Language of the report: en or de; JSON is in English.")(
+        function
+    )
 
 
 def fail_on(function: F) -> F:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from trainreport.cli import COMMANDS, options
+from trainreport.errors import UsageError
 
 __all__ = ["command"]
 
@@ -45,13 +46,16 @@ def command(
 
     The same logs and plan give the same bytes; SOURCE_DATE_EPOCH sets the date that the pack shows. Whoever opens it
     begins with data/index.md. To add a time stamp, pack once, have tagmanifest-sha256.txt of that pack stamped (openssl ts), and
-    pack the same inputs again with --timestamp. The logs, the plan and the tables hold what they held: names of users and machines too.
+    pack the same inputs again with --timestamp. The logs, the plan and the tables hold what they held: names of users and machines too;
+    --redact puts pseudonyms in their place in all but the plan, and lists them by kind in data/redactions.json.
     """
     from trainreport import api
     from trainreport.cli.progress import Progress
-    from trainreport.packs import bag, lineage, signing, stamp
+    from trainreport.packs import bag, create, lineage, signing, stamp
 
     bag.may_write(output, replace=force)
+    if include_logs and reading["redact"]:
+        raise UsageError(create.LOGS_TELL)
     key = None if key_file is None else signing.load_private(key_file)
     token = None if stamp_file is None else stamp.read(stamp_file)
     earlier = [lineage.read_parent(one) for one in parents]

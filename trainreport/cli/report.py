@@ -41,12 +41,7 @@ _MARK = ".trainreport"
     show_default=True,
     help="Whose parts it holds; JSON holds all.",
 )
-@click.option("--language", default="en", show_default=True, help="Language of the report: en or de; JSON is in English.")
-@click.option(
-    "--brand",
-    type=click.Path(path_type=Path),
-    help="TOML file with name, logo, colours and fonts for HTML and PDF.",
-)
+@options.look
 def command(
     *,
     paths: tuple[Path, ...],

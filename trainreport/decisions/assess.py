@@ -19,9 +19,10 @@ from trainreport.errors import PlanError, UsageError
 from trainreport.model.case import Case
 from trainreport.model.decision import Assessment, Portfolio, RunAssessment
 from trainreport.model.digest import inputs_digest
+from trainreport.model.finding import State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from trainreport.business.billing import Invoice
@@ -31,9 +32,10 @@ if TYPE_CHECKING:
     from trainreport.model.finding import Outcome
     from trainreport.model.ledger import Ledger
     from trainreport.model.plan import Plan
+    from trainreport.model.redaction import Redaction
     from trainreport.model.run import RunLog
 
-__all__ = ["assess", "last_time"]
+__all__ = ["assess", "check_currency", "last_time"]
 
 
 def assess(
@@ -44,6 +46,7 @@ def assess(
     as_of: datetime | None = None,
     invoice: Invoice | None = None,
     grid: Grid | None = None,
+    redaction: Redaction | None = None,
 ) -> Assessment:
     """Return what was found and decided on the runs.
 
@@ -60,6 +63,8 @@ def assess(
         What was charged, in place of the plan's rates.
     grid : Grid, optional
         The grid's carbon factor of each hour, in place of the plan's average.
+    redaction : Redaction, optional
+        What was removed from the logs. The digest of the inputs stays that of the files as they were read.
 
     Raises
     ------
@@ -73,10 +78,22 @@ def assess(
     faults = detectors.faulty_limits(plan)
     if faults:
         raise PlanError(faults)
-    _check_currency(plan, invoice)
+    check_currency(plan, invoice)
     # Values may lie near the largest float: infinities are dealt with, not warned of.
     with np.errstate(over="ignore", invalid="ignore"):
-        return _assessed(logs, plan, skipped, as_of or last_time(logs), (invoice, grid))
+        fitted = plan if redaction is None else redaction.fitted(plan)
+        assessed = _assessed(logs, fitted, skipped, as_of or last_time(logs), (invoice, grid))
+    if redaction is None:
+        return replace(assessed, inputs_digest=_digest(_files_of(logs), plan, invoice, grid))
+    runs = tuple(replace(run, outcomes=_redacted(run.outcomes, redaction)) for run in assessed.runs)
+    whole = assessed.portfolio and replace(assessed.portfolio, outcomes=_redacted(assessed.portfolio.outcomes, redaction))
+    digest = _digest(redaction.inputs, plan, invoice, grid)
+    return replace(assessed, runs=runs, portfolio=whole, inputs_digest=digest, redaction=redaction)
+
+
+def _redacted(outcomes: Sequence[Outcome], redaction: Redaction) -> tuple[Outcome, ...]:
+    """Return outcomes; where a detector broke off, what it says may name a file of this machine."""
+    return tuple(replace(one, reason=redaction.text(one.reason)) if one.state is State.FAILED else one for one in outcomes)
 
 
 def _assessed(
@@ -86,7 +103,7 @@ def _assessed(
     as_of: datetime | None,
     beside: tuple[Invoice | None, Grid | None],
 ) -> Assessment:
-    """Return the assessment; `beside` the logs and the plan there may be an invoice and the factors of a grid."""
+    """Return the assessment without its digest; `beside` the logs and the plan there may be an invoice and the factors of a grid."""
     taken = ledgers(logs, plan, as_of, *beside)
     cases = [Case(log, plan, ledger) for log, ledger in zip(logs, taken, strict=True)]
     judged = [judge(case) for case in cases]
@@ -106,7 +123,7 @@ def _assessed(
     decision = runs[leading].decision
     if several:
         decision = replace(decide(replace(facts[leading], common=common)), what_ifs=decision.what_ifs)
-    return Assessment(runs, decision, portfolio, plan, _digest(logs, plan, *beside), _version.__version__, tuple(skipped), as_of)
+    return Assessment(runs, decision, portfolio, plan, "", _version.__version__, tuple(skipped), as_of)
 
 
 def _run(facts: Facts) -> RunAssessment:
@@ -115,8 +132,14 @@ def _run(facts: Facts) -> RunAssessment:
     return RunAssessment(facts.case.log, facts.case.ledger, facts.outcomes, facts.judgement.results, facts.best, decision, taken)
 
 
-def _check_currency(plan: Plan, invoice: Invoice | None) -> None:
-    """Refuse an invoice that cannot be set against the plan's amounts, or against itself."""
+def check_currency(plan: Plan, invoice: Invoice | None) -> None:
+    """Refuse an invoice that cannot be set against the plan's amounts, or against itself.
+
+    Raises
+    ------
+    UsageError
+        If there is more than one currency.
+    """
     found = {charge.cost.currency for charge in invoice.charges} if invoice is not None else set()
     agreed = {plan.currency} - {None}
     if invoice is not None and len(found | agreed) > 1:
@@ -136,8 +159,12 @@ def last_time(logs: Sequence[RunLog]) -> datetime | None:
     return max((log.run.ended_at for log in logs if log.run.ended_at is not None), default=None)
 
 
-def _digest(logs: Sequence[RunLog], plan: Plan, *beside: Invoice | Grid | None) -> str:
-    files = [(file.path, file.sha256) for log in logs for file in log.run.files]
+def _files_of(logs: Sequence[RunLog]) -> list[tuple[str, str]]:
+    return [(file.path, file.sha256) for log in logs for file in log.run.files]
+
+
+def _digest(read: Iterable[tuple[str, str]], plan: Plan, *beside: Invoice | Grid | None) -> str:
+    files = [*read]
     if plan.source is not None:
         files.append((plan.source.file, plan.source.sha256))
     files += [(one.file, one.sha256) for one in beside if one is not None]

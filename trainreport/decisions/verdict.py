@@ -182,6 +182,7 @@ def rule_5_overfitting(facts: Facts) -> Ruling | None:
     to_data = step is NextStep.DATA
     headline = "Stop paying for training; decide about the data" if to_data else "Stop training; go back and regularise"
     what_next = "choose how to improve the data before another run" if to_data else "tune once, stopping at the best checkpoint"
+    costs = ", agree a limit on the costs" if facts.over_money else ""
     return Ruling(
         rule=5,
         verdict=Verdict.NO_GO,
@@ -191,7 +192,7 @@ def rule_5_overfitting(facts: Facts) -> Ruling | None:
             f"The model learned until {_until(facts)} and has got worse on unseen data since, while it memorised what it trains on.",
             reached(facts),
             f"More training will not close that gap{why_data}.",
-            f"Keep {checkpoint} and {what_next}.",
+            f"Keep {checkpoint}{costs} and {what_next}.",
         ),
         conditions=(*conditions, *_review(facts)),
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trainreport.importers.apart import told_apart
+from trainreport.importers.apart import gauges_apart, told_apart
 from trainreport.importers.params import code_version_of, data_version_of
 from trainreport.importers.restarts import mark_restarts
 from trainreport.importers.scale import as_shares
@@ -43,9 +44,8 @@ def run_log(group: Group, run_id: str, name: str, hashes: dict[Path, str]) -> Ru
     hashes : dict
         SHA-256 of files already hashed; filled up here, for a file may belong to several runs.
     """
-    training = told_apart(group.training)
-    sources = [*training, *(part.recording for part in group.machine)]
-    frame = schema.concat([*(one.frame for one in training), *(_sliced(part) for part in group.machine)])
+    sources = gauges_apart([*told_apart(group.training), *(replace(part.recording, frame=_sliced(part)) for part in group.machine)])
+    frame = schema.concat([one.frame for one in sources])
     frame = mark_restarts(as_shares(frame.assign(run=schema.one_label(run_id, len(frame)))))
     started, ended = _span(group, frame)
     params, tags = _merged(one.params for one in sources), _merged(one.tags for one in sources)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainreport.errors import UsageError, did_you_mean
 from trainreport.importers.energy_reports import without_ranks
+from trainreport.importers.wandb_store.projects import with_projects
 from trainreport.model.decision import Skipped
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
     """
     sources, same = _without_twins(sources)
     sources, ranks = without_ranks(sources)
-    sources, tables = _without_tables(sources)
+    sources, tables = _without_tables(with_projects(sources))
     best: dict[str, Recording] = {}
     for one in (one for recordings in sources for one in recordings if one.importer == "mlflow"):
         if one.key not in best or len(one.frame) > len(best[one.key].frame):

@@ -7,12 +7,14 @@ parts such as ``energy/reported/gpu`` stand beside them. How the tool got there 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trainreport.importers.points import NO_STEP, Points
 from trainreport.importers.recording import Event, FileRead, Recording, mappings_of
-from trainreport.importers.spans import overlap_share, span_of
+from trainreport.importers.spans import Spans, overlap_share, span_of
+from trainreport.model import words
 from trainreport.model.clock import from_epoch_seconds
 from trainreport.model.decision import Skipped
 from trainreport.model.series import Meaning
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trainreport.importers.recording import Source
+    from trainreport.importers.spans import Span
     from trainreport.model.run import Hardware, Problem
 
 __all__ = ["J_PER_KWH", "EnergyReport", "recording_of", "without_ranks"]
@@ -128,38 +131,54 @@ def recording_of(
 def without_ranks(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Recording]], list[Skipped]]:
     """Return the recordings of each path, of trackers that measured one whole machine at the same time only the one that ran longest.
 
-    Each process of a distributed run that starts a tracker measures the machine, not its own share of it.
+    Each process of a distributed run that starts a tracker measures the machine, not its own share of it. A run that
+    is reported in several files counts once too.
     """
+    reports = [one for recordings in sources for one in recordings if "energy.tool" in one.tags and span_of([one])]
+    spans = [span_of([one]) for one in reports]
+    index = Spans(spans)
     kept: dict[Recording, list[Recording]] = {}
-    machines = [one for recordings in sources for one in recordings if one.tags.get("energy.scope") == _MACHINE and span_of([one])]
-    for one in sorted(machines, key=_length, reverse=True):
-        twin = next((other for other in kept if _same_machine(one, other)), None)
-        kept.setdefault(one if twin is None else twin, []).extend([] if twin is None else [one])
-    left_out = {one: twin for twin, others in kept.items() for one in others}
-    skipped = [
-        Skipped(
-            one.files[0].name,
-            f"{one.tags['energy.tool']} {one.key}: measured the same machine at the same time as {twin.key}, which counts",
-        )
-        for one, twin in left_out.items()
+    twins: dict[Recording, Recording] = {}
+    for place in sorted(range(len(reports)), key=lambda place: _length(spans[place]), reverse=True):
+        one, span = reports[place], spans[place]
+        near = index.touching(span) if span is not None else []
+        found = (reports[other] for other in near if reports[other] in kept and _same_energy(one, reports[other], span, spans[other]))
+        twin = next(found, None)
+        if twin is None:
+            kept[one] = []
+        else:
+            kept[twin].append(one)
+            twins[one] = twin
+    ranks = {one: twin for one, twin in twins.items() if one.key != twin.key}
+    copies = Counter((one.files[0].name, twin.files[0].name) for one, twin in twins.items() if one not in ranks)
+    skipped = [Skipped(one.files[0].name, _why_left_out(one, twin)) for one, twin in ranks.items()]
+    skipped += [
+        Skipped(file, f"{words.plural(n, 'run')} of it stand{'s' if n == 1 else ''} in {other} too, which counts")
+        for (file, other), n in copies.items()
     ]
-    return [[_told_twice(one, kept.get(one, ())) for one in recordings if one not in left_out] for recordings in sources], skipped
+    return [[_told_twice(one, kept.get(one, ())) for one in recordings if one not in twins] for recordings in sources], skipped
+
+
+def _why_left_out(one: Recording, twin: Recording) -> str:
+    return f"{one.tags['energy.tool']} {one.key}: measured the same machine at the same time as {twin.key}, which counts"
 
 
 def _told_twice(one: Recording, others: Sequence[Recording]) -> Recording:
-    if not others:
+    ranks = [other for other in others if other.key != one.key]
+    if not ranks:
         return one
-    more = "1 more tracker" if len(others) == 1 else f"{len(others)} more trackers"
+    more = "1 more tracker" if len(ranks) == 1 else f"{len(ranks)} more trackers"
     what = f"{more} measured the same machine at the same time; this one, which ran longest, counts alone"
     return replace(one, events=(*one.events, Event("notice", what, file=one.files[0].name)))
 
 
-def _same_machine(one: Recording, other: Recording) -> bool:
-    if one.tags.get("energy.machine") != other.tags.get("energy.machine") or one.tags["energy.tool"] != other.tags["energy.tool"]:
+def _same_energy(one: Recording, other: Recording, own: Span | None, others: Span | None) -> bool:
+    if any(one.tags.get(name) != other.tags.get(name) for name in ("energy.tool", "energy.machine", "energy.scope")):
         return False
-    return one.key != other.key and overlap_share(span_of([one]), span_of([other]), max) >= _TOGETHER
+    if one.key == other.key:  # a copy, maybe one that was made while the run went on
+        return True
+    return one.tags.get("energy.scope") == _MACHINE and overlap_share(own, others, max) >= _TOGETHER
 
 
-def _length(one: Recording) -> float:
-    span = span_of([one])
+def _length(span: Span | None) -> float:
     return 0.0 if span is None else span[1] - span[0]

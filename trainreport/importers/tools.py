@@ -45,7 +45,7 @@ def join_tools(groups: Sequence[Group]) -> list[Group]:
         partners = kept.partners(group)
         if len(partners) == 1:
             partner = kept.groups[partners[0]]
-            partner.reasons += [f"{group.key}: same time and same {_bond(partner, group)} as {partner.key}", *group.reasons]
+            partner.reasons += [f"{_spoken(group)}: same time and same {_bond(partner, group)} as {_spoken(partner)}", *group.reasons]
             partner.training += group.training
             kept.measure(partners[0])
         else:
@@ -75,7 +75,8 @@ def _with_timeless(groups: list[Group], timeless: Sequence[Group]) -> list[Group
             partners = [(beside[0], "same folder; it has no times")]
         if len(partners) == 1:
             partner, why = partners[0]
-            partner.reasons += [f"{group.key}: {why} as {partner.key}" if why == "same numbers" else f"{group.key}: {why}", *group.reasons]
+            as_what = f" as {_spoken(partner)}"
+            partner.reasons += [f"{_spoken(group)}: {why}{as_what if why == 'same numbers' else ''}", *group.reasons]
             partner.training += group.training
             contents.pop(id(partner), None)
         else:
@@ -85,6 +86,12 @@ def _with_timeless(groups: list[Group], timeless: Sequence[Group]) -> list[Group
 
 def _tools(group: Group) -> frozenset[str]:
     return frozenset(one.importer for one in group.training)
+
+
+def _spoken(group: Group) -> str:
+    """Return what a source is called: what lies directly in the folder given has no key but its file."""
+    files = group.training[0].files
+    return files[0].name if group.key == "." and files else group.key
 
 
 def _bond(one: Group, other: Group) -> str:

@@ -1,37 +1,29 @@
 """Finds the zone of a hardware log's clock by the training that it was taken beside.
 
 nvidia-smi writes the local time and no zone, training tools write instants. Read as UTC such a log may miss its run
-by hours. It is moved by whole quarters of an hour where that makes it cover a run of its folder tree, and by no other
+by hours. It is moved by an offset that zones have where that makes it cover a run of its folder tree, and no other does
 as well; else it stays, and the report says what to give. A log that does cover its run as UTC is moved only where the
 GPUs' work then begins and ends with the run, and does not as UTC: it may well have begun before it or have ended after.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.importers.folders import by_folder, nearest
+from trainreport.importers.jobs.zones import Beside, with_zone
+from trainreport.importers.offsets import OFFSETS, QUARTER_S, doubted, moved, told
 from trainreport.importers.smi.times import NO_ZONE
 from trainreport.importers.spans import Span, Spans, overlap_share, span_of
-from trainreport.model.clock import iso
-from trainreport.model.run import Problem
-from trainreport.model.schema import CLOCK_REPAIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
-    import numpy.typing as npt
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from trainreport.importers.recording import Recording
 
 __all__ = ["with_zones"]
 
-_QUARTER_S = 900
-_WEST, _EAST = -48, 56
-"""Quarters of an hour: from UTC-12 to UTC+14."""
 _FITS = 0.5
 """Share of the run that the log must cover as UTC to be of it as it is."""
 _COVERED = 0.8
@@ -44,8 +36,6 @@ _EARLY_S = 60.0
 """Seconds by which they may miss them besides: starting up and closing down."""
 _CLEARER = 3.0
 """How many times further off the next best offset must be."""
-_NEAREST = 4
-"""Quarters of an hour: no zone is nearer to UTC, so that a log that covers its run as UTC is not moved by less."""
 
 
 class _Offset(NamedTuple):
@@ -73,7 +63,27 @@ def with_zones(recordings: Iterable[Recording], zone: str | None) -> list[Record
         return found
     runs = by_folder(_runs(one for one in found if one.kind == "training"))
     near = {folder: _Runs(sorted(set(spans))) for folder, spans in runs.items()}
-    return [_placed(one, nearest(one.folder, near)) if _without_zone(one) else one for one in found]
+    placed = {one: _placed(one, nearest(one.folder, near)) for one in found if one.kind == "machine" and _without_zone(one)}
+    beside = _beside(placed)
+    by_file: dict[Path, list[Recording]] = {}
+    for one in found:
+        if one.kind == "job" and _without_zone(one):
+            by_file.setdefault(one.files[0].path, []).append(one)
+    for jobs in by_file.values():
+        there = nearest(jobs[0].folder, near)
+        if there is not None:
+            placed |= dict(zip(jobs, with_zone(jobs, there.spans, beside), strict=True))
+    return [placed.get(one, one) for one in found]
+
+
+def _beside(placed: Mapping[Recording, Recording]) -> Beside | None:
+    """Return the offset at which the hardware logs are that had to be moved, None where none was or they do not agree."""
+    found = {
+        round((before.started_at - after.started_at).total_seconds() / QUARTER_S): after
+        for before, after in placed.items()
+        if before is not after and before.started_at is not None and after.started_at is not None and before.started_at != after.started_at
+    }
+    return Beside(*next((quarters, log.files[0].name) for quarters, log in found.items())) if len(found) == 1 else None
 
 
 def _runs(recordings: Iterable[Recording]) -> list[tuple[str, Span]]:
@@ -104,7 +114,7 @@ class _Runs:
 
     def within_reach(self, span: Span) -> list[Span]:
         """Return those that `span` can touch at some offset."""
-        return self.touching((span[0] - _EAST * _QUARTER_S, span[1] - _WEST * _QUARTER_S))
+        return self.touching((span[0] - OFFSETS[-1] * QUARTER_S, span[1] - OFFSETS[0] * QUARTER_S))
 
 
 def _placed(machine: Recording, runs: _Runs | None) -> Recording:
@@ -112,7 +122,7 @@ def _placed(machine: Recording, runs: _Runs | None) -> Recording:
     span = span_of([machine])
     if runs is None or span is None:
         return machine
-    work = span if machine.kind == "job" else _work(machine)  # a job begins and ends with its work
+    work = _work(machine)
     touching = runs.touching(span)
     if any(overlap_share(span, run, min) >= _FITS for run in touching):
         return machine if work is None else _better_placed(machine, span, work, touching)
@@ -129,14 +139,14 @@ def _better_placed(machine: Recording, span: Span, work: Span, runs: list[Span])
     runs = [*runs, *_whole(runs)]
     as_utc = min(_offset(0, span, work, run).miss_s for run in runs)
     alike = [run for run in runs if _as_long(work, run)]  # a search has thousands of runs below one log
-    fits = [one for one in _fits(span, work, alike) if abs(one[0].quarters) >= _NEAREST]
+    fits = [one for one in _fits(span, work, alike) if one[0].quarters]
     if not fits or not _near(*fits[0]) or as_utc < _CLEARER * max(fits[0][0].miss_s, _EARLY_S):
         return machine
     found = _clear(fits)
     if found is not None:
         return _moved(machine, *found, as_utc)
-    off = f"as UTC its GPUs' work begins and ends {as_utc / 2:,.0f} s from the run {_told(fits[0][1])} on average"
-    return _doubted(machine, f"{off}, and several other zones fit it better")
+    off = f"as UTC its GPUs' work begins and ends {as_utc / 2:,.0f} s from the run {told(fits[0][1])} on average"
+    return doubted(machine, f"{off}, and several other zones fit it better")
 
 
 def _as_long(work: Span, run: Span) -> bool:
@@ -152,7 +162,7 @@ def _whole(runs: list[Span]) -> list[Span]:
 
 def _fits(span: Span, work: Span, runs: list[Span]) -> list[tuple[_Offset, Span]]:
     """Return the offsets at which the log covers a run, with that run, the best first."""
-    every = [(_offset(quarters, span, work, run), run) for run in runs for quarters in range(_WEST, _EAST + 1)]
+    every = [(_offset(quarters, span, work, run), run) for run in runs for quarters in OFFSETS]
     return sorted((one for one in every if one[0].covered >= _COVERED), key=lambda one: (one[0].miss_s, abs(one[0].quarters)))
 
 
@@ -169,7 +179,7 @@ def _near(offset: _Offset, run: Span) -> bool:
 
 
 def _offset(quarters: int, span: Span, work: Span, run: Span) -> _Offset:
-    seconds = quarters * _QUARTER_S
+    seconds = quarters * QUARTER_S
     return _Offset(quarters, _share(_shifted(span, seconds), run), abs(work[0] - seconds - run[0]) + abs(work[1] - seconds - run[1]))
 
 
@@ -190,47 +200,16 @@ def _work(machine: Recording) -> Span | None:
     return (busy.min().timestamp(), busy.max().timestamp()) if len(busy) else None
 
 
-def _moved(machine: Recording, offset: _Offset, run: Span, as_utc: float | None = None) -> Recording:
-    """Return the log at an offset; `as_utc` is how far the GPUs' work is from the run without it, where it covers the run all the same."""
-    import numpy as np
-
-    delta = timedelta(seconds=offset.quarters * _QUARTER_S)
-    frame = machine.frame
-    timed = frame["time"].notna().to_numpy()
-    flags: npt.NDArray[np.uint8] = frame["flags"].to_numpy() | np.where(timed, CLOCK_REPAIRED, 0).astype(np.uint8)
-    evidence = f"it covers {offset.covered:.0%} of it, and the GPUs' work begins and ends {offset.miss_s / 2:,.0f} s from it on average"
-    evidence += "" if as_utc is None else f", as UTC {as_utc / 2:,.0f} s"
-    clock = f"{NO_ZONE}; taken as {_name(offset.quarters)}, for then it covers the run {_told(run)} (evidence: {evidence})"
-    return replace(
-        machine,
-        frame=frame.assign(time=frame["time"] - delta, flags=flags),
-        files=tuple(replace(file, clock=clock) if file.clock.startswith(NO_ZONE) else file for file in machine.files),
-        events=tuple(one if one.time_s is None else replace(one, time_s=one.time_s - delta.total_seconds()) for one in machine.events),
-        started_at=None if machine.started_at is None else machine.started_at - delta,
-        ended_at=None if machine.ended_at is None else machine.ended_at - delta,
-    )
-
-
 def _unknown(machine: Recording, span: Span, runs: list[Span]) -> Recording:
     """Return the log as it is, with what its reader has to know where an offset could be meant at all."""
     nearest = min(runs, key=lambda run: max(run[0] - span[1], span[0] - run[1]))
-    if not any(_share(_shifted(span, quarters * _QUARTER_S), nearest) for quarters in range(_WEST, _EAST + 1)):
+    if not any(_share(_shifted(span, quarters * QUARTER_S), nearest) for quarters in OFFSETS):
         return machine  # both are shorter than the steps between zones
-    return _doubted(machine, f"as UTC it is of {_told(span)} and the run of {_told(nearest)}, and no single offset is the one that fits")
+    return doubted(machine, f"as UTC it is of {told(span)} and the run of {told(nearest)}, and no single offset is the one that fits")
 
 
-def _doubted(machine: Recording, why: str) -> Recording:
-    what = f"its clock names no zone; {why}; give --source-zone"
-    return replace(machine, problems=(*machine.problems, Problem(machine.files[0].name, "", what, about="clock")))
-
-
-def _name(quarters: int) -> str:
-    hours, rest = divmod(abs(quarters), 4)
-    return f"UTC{'-' if quarters < 0 else '+'}{hours:02d}:{rest * 15:02d}"
-
-
-def _told(span: Span) -> str:
-    """Return a span such as ``2026-06-09 06:00–12:00``."""
-    begin, end = (datetime.fromtimestamp(round(second), UTC) for second in span)
-    first, last = ((iso(one) or "").replace("T", " ")[:16] for one in (begin, end))
-    return f"{first}–{last[11:] if first[:10] == last[:10] else last}"
+def _moved(machine: Recording, offset: _Offset, run: Span, as_utc: float | None = None) -> Recording:
+    """Return the log at an offset; `as_utc` is how far the GPUs' work is from the run without it, where it covers the run all the same."""
+    evidence = f"it covers {offset.covered:.0%} of it, and the GPUs' work begins and ends {offset.miss_s / 2:,.0f} s from it on average"
+    evidence += "" if as_utc is None else f", as UTC {as_utc / 2:,.0f} s"
+    return moved(machine, offset.quarters, f"for then it covers the run {told(run)} (evidence: {evidence})")

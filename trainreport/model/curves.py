@@ -89,8 +89,20 @@ class Curves:
                 by_name.setdefault(part.logged, []).append(part)
         if not by_name:
             return None
-        names = sorted(by_name, key=lambda name: (name != logged, -sum(part.end - part.start for part in by_name[name]), name))
+        if len(by_name) == 1:
+            (parts,) = by_name.values()
+            return self._cut(parts, self._rows(parts))
+        names = sorted(
+            by_name,
+            key=lambda name: (name != logged, -sum(part.end - part.start for part in by_name[name]), self._timeless(by_name[name]), name),
+        )
         return self._cut(by_name[names[0]], self._rows(by_name[names[0]]), tuple(names[1:]))
+
+    def _timeless(self, parts: list[_Part]) -> bool:
+        """Return whether a name was logged without times: of two that say the same, the one that says when is told from."""
+        import numpy as np
+
+        return bool(np.isnan(self._column("time", slice(parts[0].start, parts[0].start + 1))).any())
 
     def _rows(self, parts: list[_Part]) -> Rows:
         """Return places in the sorted frame, in the order of the frame."""

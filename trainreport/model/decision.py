@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from trainreport.model.ledger import Ledger
     from trainreport.model.money import Money
     from trainreport.model.plan import Plan
+    from trainreport.model.redaction import Redaction
     from trainreport.model.run import RunLog
 
 __all__ = [
@@ -210,6 +211,8 @@ class Assessment:
     skipped: tuple[Skipped, ...] = ()
     as_of: datetime | None = None
     """What stands for now: given by the user, else the last time in the logs."""
+    redaction: Redaction | None = None
+    """What was removed from the logs before they were judged; None where nothing was asked to be."""
 
     @property
     def leading(self) -> RunAssessment:

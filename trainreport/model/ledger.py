@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.money import Money
 
-__all__ = ["BUCKETS", "Completion", "Course", "DeviceUse", "Forecast", "Goodput", "GridCarbon", "Ledger", "Taken"]
+__all__ = ["BUCKETS", "Completion", "Course", "DeviceUse", "Forecast", "Goodput", "GridCarbon", "HoursTold", "Ledger", "Taken"]
 
 BUCKETS = ("productive", "start_up", "input_wait", "evaluation", "checkpoint", "stall", "lost_work", "idle_after_end", "unexplained")
 """Where paid time goes; each is a field of `Goodput`."""
@@ -26,6 +26,20 @@ class DeviceUse:
     model: str | None
     hours: float
     cost: Money | None = None
+    billed_hours: float | None = None
+    """What is charged, where that is not what was held."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoursTold:
+    """What one source says of a run's GPU-hours."""
+
+    source: Literal["scheduler", "training-service", "gpu-log", "wall-time", "logged-length"]
+    gpus: int
+    gpu_hours: float
+    counts: bool
+    """Whether these are the hours that the ledger has; the others stand beside them."""
+    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +149,8 @@ class Ledger:
     cpu_hours: float | None = None
     tpu_hours: float | None = None
     devices: tuple[DeviceUse, ...] = ()
+    hours_told: tuple[HoursTold, ...] = ()
+    """Each source of the GPU-hours, the one that counts first."""
     cost: Money | None = None
     energy_j: float | None = None
     """Joules, PUE not included."""

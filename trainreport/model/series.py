@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["PERCENT_FROM", "SHARES", "Meaning", "direction", "folder_phase", "interpret", "is_share", "is_share_or_percent"]
+__all__ = ["PERCENT_FROM", "PROFILED", "SHARES", "Meaning", "direction", "folder_phase", "interpret", "is_share", "is_share_or_percent"]
 
 
 class Meaning(NamedTuple):
@@ -249,6 +249,8 @@ _HIGHER_IS_BETTER = {
 
 SHARES = frozenset({"accuracy", "f1", "precision", "recall", "auc", "average_precision", "map", "iou", "dice", "error", "wer", "cer"})
 """Heads of series that are shares by nature."""
+PROFILED = " (profiled)"
+"""Ends the logged name of what a profiler told: it is of a window of the run, not of the whole."""
 PERCENT_FROM = 1.5
 """A share that is logged above this can only be percent; it overshoots 1 by rounding at most."""
 

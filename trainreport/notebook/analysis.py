@@ -170,6 +170,8 @@ class Analysis(Measures):
             If the pack cannot be written, or a log or the lock changed meanwhile.
         OutputExistsError
             If something stands at `path`.
+        UsageError
+            If the logs are to be included though what is personal was removed.
         """
         from trainreport.packs.create import create
         from trainreport.reports.exports.frame import as_csv, as_parquet

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from trainreport.model.decision import Skipped
+    from trainreport.model.redaction import Redaction
     from trainreport.model.run import RunLog
 
 __all__ = ["Measures", "Runs", "Shown"]
@@ -188,6 +189,8 @@ class Runs(Measures):
     """The runs as data."""
     skipped: tuple[Skipped, ...] = ()
     """Files that were not read, and why."""
+    redaction: Redaction | None = None
+    """What was removed from the runs, where that was asked for."""
 
     def __len__(self) -> int:
         return len(self.logs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trainreport import reports
-from trainreport.errors import InputError
+from trainreport.errors import InputError, UsageError
 from trainreport.model import lock
 from trainreport.model.decision import Verdict
 from trainreport.model.digest import sha256_of_file
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from trainreport.packs.controls import Control
     from trainreport.packs.lineage import Lineage, Parent
 
-__all__ = ["create"]
+__all__ = ["LOGS_TELL", "create"]
+
+LOGS_TELL = "the logs themselves would show what is removed; leave out --include-logs, or --redact"
 
 _RESULTS = {Verdict.GO: "PASSED", Verdict.NO_GO: "FAILED"}
 
@@ -71,8 +73,12 @@ def create(
         If the pack cannot be written, or a log or the lock changed meanwhile.
     OutputExistsError
         If something stands at `target`.
+    UsageError
+        If the logs are to be included though what is personal was removed.
     """
     bag.may_write(target, replace=replace)
+    if include_logs and assessment.redaction is not None:
+        raise UsageError(LOGS_TELL)
     logs = records.log_files(assessment)
     filed = {path: f"logs/{name}" for path, name in filed_as(one.path for one in logs).items()} if include_logs else {}
     locked = None if assessment.plan.source is None else assessment.plan.source.lock
@@ -119,6 +125,8 @@ def _documents(assessment: Assessment, tables: Mapping[str, bytes], matrix: Sequ
         Item("methods.txt", records.methods(), "Method, limits and thresholds of each check"),
         *(Item(name, content, "Every number, one a row") for name, content in tables.items()),
     ]
+    if assessment.redaction is not None:
+        items.append(Item("redactions.json", records.redactions(assessment.redaction), "What was removed, and how often; not what it was"))
     if assessment.plan.source is not None:
         items.append(Item("plan.toml", assessment.plan.source.text.encode(), "The plan as agreed"))
     return items

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trainreport.model.decision import Assessment, RunAssessment
+    from trainreport.model.redaction import Redaction
 
 __all__ = ["NAME", "Lineage", "Parent", "collected", "read_parent"]
 
@@ -89,6 +90,8 @@ def collected(assessment: Assessment, parents: Sequence[Parent]) -> Lineage:
     A run that several packs hold counts once, as it ended last: it is the same run where id and start are the same.
     """
     runs: dict[tuple[str, str | None], dict[str, Any]] = {}
+    if assessment.redaction is not None:
+        parents = [_redacted(one, assessment.redaction) for one in parents]
     earlier = [{**row, "pack": row["pack"] or one.digest} for one in parents for row in one.told["runs"]]
     for row in [_row(one) for one in assessment.runs] + earlier:
         key = (row["run_id"], row["started_at"])
@@ -108,6 +111,15 @@ def collected(assessment: Assessment, parents: Sequence[Parent]) -> Lineage:
         "packs": dict(sorted(packs.items())), "runs": rows, "named_by_the_plan": [named[name] for name in sorted(named)], "total": total,
     }  # fmt: skip
     return Lineage(as_json(content), total["flop"]["sum"], tuple(digests), not digests and not named)
+
+
+def _redacted(parent: Parent, redaction: Redaction) -> Parent:
+    """Return a parent with its titles and the names of its runs as this pack's runs show them."""
+    told = parent.told
+    packs = {digest: {**one, "title": redaction.text(str(one["title"]))} for digest, one in told["packs"].items()}
+    runs = [{**row, "run_id": redaction.name(str(row["run_id"])), "name": redaction.name(str(row["name"]))} for row in told["runs"]]
+    named = [{**one, "name": redaction.name(str(one["name"]))} for one in told["named_by_the_plan"]]
+    return Parent(parent.digest, redaction.text(parent.title), {**told, "packs": packs, "runs": runs, "named_by_the_plan": named})
 
 
 def _row(run: RunAssessment) -> dict[str, Any]:

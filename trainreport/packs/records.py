@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from trainreport.model.decision import Assessment
     from trainreport.model.ledger import Ledger
+    from trainreport.model.redaction import Redaction
     from trainreport.model.run import Run, SourceFile
 
-__all__ = ["as_json", "calibration", "compute", "environment", "log_files", "logs_table", "methods", "runs"]
+__all__ = ["as_json", "calibration", "compute", "environment", "log_files", "logs_table", "methods", "redactions", "runs"]
 
 
 def as_json(value: object) -> bytes:
@@ -75,6 +76,11 @@ def calibration() -> bytes:
 def methods() -> bytes:
     """Return what every check does: method, limits, thresholds with their sources."""
     return "\n\n".join(as_text(explain(one)) for one in all_detectors()).encode()
+
+
+def redactions(redaction: Redaction) -> bytes:
+    """Return each pseudonym with its kind and how often it stands for something that was removed."""
+    return as_json({"redactions": [one._asdict() for one in redaction.removed]})
 
 
 def logs_table(files: list[SourceFile], filed: Mapping[str, str]) -> bytes:

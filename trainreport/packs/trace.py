@@ -74,6 +74,9 @@ def trace(assessment: Assessment) -> bytes:
     entries += _portfolio(assessment, whole["portfolio"])
     entries += [*_sentences(whole["decision"], "overall", "/decision"), *_agreed(assessment.plan)]
     entries += [_entry("overall/rule", "/decision/rule", whole["decision"]["rule"], "", "number of the rule that decided; see the policy")]
+    for index, one in enumerate(whole["redactions"]):
+        how = "counted while it was put into the texts of the logs"
+        entries.append(_entry(f"redactions/{one['pseudonym']}", f"/redactions/{index}", one["places"], "", how))
     entries += _others(whole, entries)
     files = {one.path: {"sha256": one.sha256, "bytes": one.bytes} for one in records.log_files(assessment)}
     return records.as_json({"schema": SCHEMA, "table": "frame.parquet", "files": files, "entries": entries})

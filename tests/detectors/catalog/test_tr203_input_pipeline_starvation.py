@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from machines import judged
+from machines import case_of, judged
 
-from trainreport.model.finding import Confidence, State
+from trainreport import detectors
+from trainreport.model.finding import Confidence, State, Waste
 
 UTIL = "gpu/utilization"
 HALF = {"gpu0": {UTIL: [0.4] * 100}}
@@ -96,3 +99,15 @@ def test_too_few_steps_or_no_times_cannot_be_told():
 def test_the_line_can_be_moved():
     plan = "[thresholds]\nTR203.data_share = 0.5\nTR203.worst_share = 0.9\n"
     assert judged("TR203", curves={"time/data": [0.3] * 100, "time/step": [1.0] * 100}, plan=plan).state is State.CLEAR
+
+
+def test_what_a_profiler_recorded_is_not_said_of_the_whole_run():
+    case = case_of(curves={"time/data": [0.45] * 40, "time/step": [1.0] * 40}, gpu_hours=2.0)
+    logged = case.log.frame["logged"].cat.rename_categories(lambda name: f"{name} (profiled)")
+    case = replace(case, log=replace(case.log, frame=case.log.frame.assign(logged=logged)))
+    (outcome,) = detectors.run(case, [detectors.detector("TR203")])
+    (finding,) = outcome.findings
+    assert finding.message == (
+        "Training waited for data 45 % of the step time (0.45 s of 1 s a step on average over the 40 steps that a profiler recorded)."
+    )
+    assert (finding.waste, finding.confidence) == (Waste(), Confidence.LOW)

@@ -1,6 +1,6 @@
 """Writes the logs beside this file with the libraries themselves: `python make.py FOLDER NAME`, each in its own process.
 
-Needs: dvclive trackio comet_ml clearml mlperf-logging keras transformers pandas pyarrow. No network is used.
+Needs: dvclive trackio comet_ml clearml mlperf-logging keras transformers pandas pyarrow torch jax. No network is used.
 """
 
 import os
@@ -125,6 +125,51 @@ def trackio(folder):
     for loss in LOSSES:
         tracking.log({"train/loss": loss, "val/accuracy": 0.5})
     tracking.finish()
+
+
+def torch_profile(folder):
+    """Write a trace of four steps on the processor, of a loop with a data loader, and the table of its averages."""
+    import gzip
+
+    import torch
+    from torch.profiler import ProfilerActivity, profile, schedule
+    from torch.utils.data import DataLoader, TensorDataset
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    path = folder / "torch.pt.trace.json"
+    data = DataLoader(TensorDataset(torch.randn(64, 8), torch.randn(64, 1)), batch_size=8)
+    model = torch.nn.Linear(8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    plan = schedule(wait=1, warmup=1, active=4, repeat=1)
+    with profile(
+        activities=[ProfilerActivity.CPU], schedule=plan, on_trace_ready=lambda one: one.export_chrome_trace(str(path))
+    ) as profiler:
+        for inputs, targets in data:
+            optimizer.zero_grad()
+            torch.nn.functional.mse_loss(model(inputs), targets).backward()
+            optimizer.step()
+            profiler.step()
+    (folder / "key_averages.txt").write_text(profiler.key_averages().table(sort_by="cpu_time_total", row_limit=10))
+    path.with_suffix(".json.gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+    path.unlink()
+
+
+def jax_profile(folder):
+    """Write a trace of three steps on the processor; JAX writes it with XProf's code, as TensorFlow does."""
+    import jax
+
+    squared = jax.jit(lambda one: jax.numpy.tanh(one @ one).sum())
+    ones = jax.numpy.ones((64, 64))
+    squared(ones).block_until_ready()
+    jax.profiler.start_trace(str(folder))
+    for number in range(10, 13):
+        with jax.profiler.StepTraceAnnotation("train", step_num=number):
+            squared(ones).block_until_ready()
+    jax.profiler.stop_trace()
+    (trace,) = folder.rglob("*.trace.json.gz")
+    trace.replace(folder / "jax.trace.json.gz")
+    shutil.rmtree(folder / "plugins")
 
 
 if __name__ == "__main__":

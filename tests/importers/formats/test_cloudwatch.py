@@ -54,3 +54,25 @@ def test_torn_results_are_named(tmp_path):
 def test_nothing_in_it(tmp_path):
     with pytest.raises(InputError):
         written(tmp_path, "cw.json", '{"MetricDataResults": []}')
+
+
+def test_data_points_that_come_newest_first_keep_their_times(tmp_path):
+    """The order of get-metric-data by default (ScanBy TimestampDescending)."""
+    times = ["2026-06-09T06:10:00+00:00", "2026-06-09T06:05:00+00:00", "2026-06-09T06:00:00+00:00"]
+    result = {
+        "Id": "m1",
+        "Label": "nvidia_smi_utilization_gpu index 0",
+        "Timestamps": times,
+        "Values": [30, 20, 10],
+        "StatusCode": "Complete",
+    }
+    _, log = written(tmp_path, "cw.json", json.dumps({"MetricDataResults": [result]}))
+    by_time = log.frame.sort_values("time")
+    assert by_time["value"].tolist() == [0.1, 0.2, 0.3]
+    assert (log.started_at.isoformat(), log.ended_at.isoformat()) == (times[2], times[0])
+    assert log.files[0].clock == "UTC, as written"
+
+
+def test_an_answer_without_data_points(tmp_path):
+    with pytest.raises(InputError, match="no number in it"):
+        written(tmp_path, "cw.json", '{"Label": "CPUUtilization", "Datapoints": []}')

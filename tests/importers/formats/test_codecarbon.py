@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from read_logs import DATA, read, values, written
 
+from trainreport.importers import load
+
 HEADER, ROW = (DATA / "emissions" / "emissions.csv").read_text().splitlines()[:2]
 
 
@@ -35,3 +37,33 @@ def test_a_run_of_no_finite_length_has_no_start(tmp_path):
     for odd in ("inf", "nan", "1e300"):
         _, (only,) = written(tmp_path, "emissions.csv", "\n".join([HEADER, ROW.replace("4.014525686001434", odd)]))
         assert only.started_at is None
+
+
+def test_rows_without_figures_cost_no_run_wherever_they_stand(tmp_path):
+    """CodeCarbon's own example has such rows, below rows of the same id and of others."""
+    empty = ROW.replace("3.715285573303596e-05", "").replace("1.4628398327291495e-07", "")
+    _, (only,) = written(tmp_path, "emissions.csv", "\n".join([HEADER, ROW, empty, empty.replace("59e51d8a", "00000000")]))
+    assert values(only, "CodeCarbon 3.3.2 energy") == pytest.approx([3.715285573303596e-05 * 3.6e6])
+    assert [problem.place for problem in only.problems] == ["line 3", "line 4"]
+
+
+def test_a_table_drawn_with_bars_is_read_as_its_csv(tmp_path):
+    """As editors and notebooks show it."""
+    rows = [" | ".join(line.split(",")) for line in (HEADER, ROW)]
+    rule = "|---" * len(HEADER.split(",")) + "|"
+    _, (only,) = written(tmp_path, "table.md", "\n".join([rule, f"| {rows[0]} |", rule, f"| {rows[1]} |", rule]))
+    assert values(only, "CodeCarbon 3.3.2 energy") == pytest.approx([3.715285573303596e-05 * 3.6e6])
+    assert only.problems == ()
+
+
+@pytest.mark.parametrize("mode", ["machine", "process"])
+def test_a_run_that_stands_in_two_files_counts_once(tmp_path, mode):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "emissions.csv").write_text(f"{HEADER}\n{ROW.replace(',machine,', f',{mode},')}\n")
+    loaded = load([tmp_path])
+    (log,) = loaded.logs
+    assert (log.frame["series"] == "energy/reported").sum() == 1
+    assert [(one.path, one.reason) for one in loaded.skipped] == [
+        ("b/emissions.csv", "1 run of it stands in a/emissions.csv too, which counts")
+    ]

@@ -38,3 +38,8 @@ def test_a_column_of_watts(tmp_path):
 def test_no_number_at_all(tmp_path):
     with pytest.raises(InputError, match="no number in it"):
         written(tmp_path, "dmon.csv", "GPUId,TimeStampUs,Field,Values\n0,1718783836956328,power_usage_instant,N/A\n")
+
+
+def test_blanks_are_counted(tmp_path):
+    _, log = written(tmp_path, "dmon.csv", LONG)
+    assert [one.message for one in log.events] == ["gpu_temp is not supported in 1 samples"]

@@ -54,3 +54,8 @@ def test_torn_rows_and_parts_of_gpus_are_named(tmp_path):
 def test_a_header_alone(tmp_path):
     with pytest.raises(InputError, match="no row below it"):
         written(tmp_path, "dcgm.log", "#Entity   GPUTL   FBUSD\nID\n")
+
+
+def test_what_dcgm_writes_for_nothing_is_no_number(tmp_path):
+    _, log = written(tmp_path, "dcgm.log", LOG.replace("800 ", "9223372036854775794 ", 1))
+    assert values(log, "FBUSD") == [one * 2**20 for one in (900, 850, 950)]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import math
+
+import pandas as pd
 import pytest
 from read_logs import meanings, values, written
 
@@ -68,3 +72,71 @@ def test_a_training_csv_is_left_to_others(tmp_path):
 def test_nothing_below_the_header(tmp_path):
     with pytest.raises(InputError, match="no number below it"):
         written(tmp_path, "panel.csv", '"Time","GPU 0"\n"2026-06-09 06:00:00","null"\n')
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("85 %", 0.85),
+        ("85%", 0.85),
+        ("8.5e1", 0.85),
+        ("1,085 %", 10.85),
+        ("83.33333333333333", 0.8333333333333333),
+        ("83.33333333333333%", 0.8333333333333333),
+        ("NaN", math.nan),
+        ("+Inf", math.inf),
+    ],
+)
+def test_shares_however_they_are_written(tmp_path, cell, value):
+    _, log = written(tmp_path, "panel.csv", f'"Time","GPU 0 utilization"\n"2026-06-09 06:00:00","{cell}"\n')
+    assert log.frame["value"].tolist() == pytest.approx([value], nan_ok=True)
+    assert not log.problems
+
+
+@pytest.mark.parametrize(
+    ("cell", "bytes_"),
+    [("1.5 GB", 1.5e9), ("1.5 GiB", 1.5 * 2**30), ("512 MiB", 2**29), ("512 MB", 512e6), ("1024", 2**30), ("1.2 K", 1200 * 2**20)],
+)
+def test_memory_in_the_units_of_grafana(tmp_path, cell, bytes_):
+    """Its bytes(IEC) are GiB, its bytes(SI) GB; without a unit the metric's own, MiB, counts."""
+    _, log = written(tmp_path, "panel.csv", f'"Time","DCGM_FI_DEV_FB_USED{{gpu=""0""}}"\n"2026-06-09 06:00:00","{cell}"\n')
+    assert log.frame["value"].tolist() == pytest.approx([bytes_])
+
+
+def test_a_comma_before_decimals_where_semicolons_set_cells_apart(tmp_path):
+    text = 'sep=;\n"Time";"loss";"GPU 0 power"\n"2026-06-09 06:00:00";"0,125";"1.250,5 W"\n'
+    _, log = written(tmp_path, "panel.csv", text)
+    assert log.frame["value"].tolist() == [0.125, 1250.5]
+
+
+def test_a_panel_of_gpus_alone_is_taken_once(tmp_path):
+    """A log with a column a GPU has the same columns; the quotes are Grafana's."""
+    text = '"Time","GPU 0","GPU 1"\n2026-06-09 06:00:00,85 %,7\n'
+    name, log = written(tmp_path, "GPU Utilization-data.csv", text)
+    assert name == "grafana-csv"
+    assert log.frame["value"].tolist() == [0.85, 0.07]
+    assert log.frame["device"].tolist() == ["gpu0", "gpu1"]
+
+
+def test_legends_that_stand_twice_are_two_series(tmp_path):
+    """Grafana numbers them, as in the second pair; in older versions it did not."""
+    name = "DCGM_FI_DEV_FB_USED"
+    for second, legends in ((f"{name} #2", (name, name)), (f"{name} 2", (f"{name} 1", f"{name} 2"))):
+        text = '"Time",' + ",".join(f'"{one}"' for one in legends) + '\n"2026-06-09 06:00:00",1,2\n'
+        _, log = written(tmp_path, "panel.csv", text)
+        assert values(log, second) == [2 * 2**20]
+        assert set(log.frame["series"]) == {"gpu/memory_used"}
+
+
+def test_moments_in_columns_are_not_taken_for_series(tmp_path):
+    path = tmp_path / "panel.csv"
+    path.write_text('"Series","2026-06-09 06:00:00","2026-06-09 06:00:15"\n"GPU 0 util","5","6"\n')
+    assert isinstance(recognise(path), str)
+
+
+def test_plain_numbers_are_those_that_pandas_reads(tmp_path):
+    text = '"Time","a_seconds","b_seconds"\n1780984800000,1.25,\n1780984815000,-3e-05,null\n1780984830000,.5,7\n'
+    _, log = written(tmp_path, "panel.csv", text)
+    theirs = pd.read_csv(io.StringIO(text))
+    for name in ("a_seconds", "b_seconds"):
+        assert values(log, name) == theirs[name].dropna().tolist()

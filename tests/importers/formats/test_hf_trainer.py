@@ -85,3 +85,16 @@ def test_results_beside_it_are_facts_of_the_run(tmp_path):
     found = load([tmp_path])
     assert found.logs[0].run.tags["results/eval_wer"] == "32.0"
     assert not found.skipped
+
+
+def test_the_speed_of_an_evaluation_set_with_a_name(tmp_path):
+    state = {
+        "epoch": 1.0,
+        "global_step": 5,
+        "log_history": [{"step": 5, "epoch": 1.0, "eval_en_samples_per_second": 70.5, "eval_en_loss": 2.5}],
+    }
+    _, log = written(tmp_path, "trainer_state.json", json.dumps(state))
+    assert meanings(log) == {
+        "eval_en_samples_per_second": ("throughput/samples/en", "validation", "sample/s"),
+        "eval_en_loss": ("loss/en", "validation", "1"),
+    }

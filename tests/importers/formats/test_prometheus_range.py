@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import http.server
 import json
@@ -88,10 +89,9 @@ def _free_port():
 def _answered(port, path):
     for _ in range(100):
         try:
-            client = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-            client.request("GET", path)
-            found = json.load(client.getresponse())
-            client.close()
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=2)) as client:
+                client.request("GET", path)
+                found = json.load(client.getresponse())
             if len(found["data"]["result"]) == 4 and all(len(one["values"]) >= 3 for one in found["data"]["result"]):
                 return found
         except (OSError, ValueError, KeyError):
@@ -142,3 +142,35 @@ def test_a_moment_beyond_any_clock_is_listed(tmp_path):
     every = found if isinstance(found, tuple) else (found,)
     assert sum(len(one.frame) for one in every) == 1
     assert any(one.problems for one in every)
+
+
+def test_infinities_are_kept_and_blanks_of_dcgm_are_told(tmp_path):
+    """Prometheus writes +Inf, -Inf and NaN as texts, for JSON has none of them."""
+    points = [[1780984800, "+Inf"], [1780984815, "-Inf"], [1780984830, "9223372036854775794"], [1780984845, "8.3e1"]]
+    _, log = written(tmp_path, "util.json", answer({**SERIES, "values": points}))
+    assert values(log, "DCGM_FI_DEV_GPU_UTIL") == [math.inf, -math.inf, 0.83]
+    assert [one.message for one in log.events] == ["DCGM_FI_DEV_GPU_UTIL is not supported in 1 samples"]
+
+
+def test_a_part_of_a_gpu_is_not_the_gpu(tmp_path):
+    part = {
+        "metric": {"__name__": "DCGM_FI_DEV_FB_USED", "gpu": "0", "GPU_I_ID": "3", "GPU_I_PROFILE": "1g.5gb"},
+        "values": [[1780984800, "2"]],
+    }
+    whole = {"metric": {"__name__": "DCGM_FI_DEV_FB_USED", "gpu": "0"}, "values": [[1780984800, "5"]]}
+    _, log = written(tmp_path, "util.json", answer(part, whole))
+    rows = log.frame[["series", "device", "value"]].astype({"series": str, "device": str}).to_numpy().tolist()
+    assert rows == [["gpu/mig/memory_used", "gpu0/mig3", 2 * 2**20], ["gpu/memory_used", "gpu0", 5 * 2**20]]
+
+
+def test_a_native_histogram_is_named(tmp_path):
+    histogram = {"metric": {"__name__": "step_seconds"}, "histograms": [[1780984800, {"count": "3", "sum": "1"}]]}
+    _, log = written(tmp_path, "util.json", answer(histogram, {**SERIES, "values": [[1780984800, "1"]]}))
+    assert [one.what for one in log.problems] == ["no metric with its values; native histograms are not read"]
+
+
+def test_an_error_of_a_gpu_is_told_once(tmp_path):
+    points = [[1780984800, "0"], [1780984815, "79"], [1780984830, "79"]]
+    _, log = written(tmp_path, "xid.json", answer({"metric": {"__name__": "DCGM_FI_DEV_XID_ERRORS", "gpu": "1"}, "values": points}))
+    (event,) = log.events
+    assert (event.kind, event.level, event.message, event.time_s) == ("gpu-error", "error", "Xid 79 on gpu1", 1780984815)

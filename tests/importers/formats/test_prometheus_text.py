@@ -8,6 +8,9 @@ import pytest
 from read_logs import meanings, values, written
 
 from trainreport.importers import load
+from trainreport.importers.gauges.exposition import samples_in
+from trainreport.importers.recording import Source
+from trainreport.importers.tables.found import Troubles
 
 OWN = 'gpu="{gpu}",UUID="GPU-{gpu}",device="nvidia{gpu}",modelName="NVIDIA A100",Hostname="node-a"'
 DCGM = f"""# HELP DCGM_FI_DEV_GPU_UTIL GPU utilization (in %).
@@ -89,3 +92,38 @@ def test_times_that_are_written(tmp_path):
     (tmp_path / "a.prom").write_text('DCGM_FI_DEV_GPU_UTIL{gpu="0"} 83 1780984800123\nDCGM_FI_DEV_GPU_UTIL{gpu="0"} 83 1780984860123\n')
     (log,) = load([tmp_path]).logs
     assert log.run.started_at.isoformat() == "2026-06-09T06:00:00.123000+00:00"
+
+
+def test_each_line_is_what_pythons_client_reads(tmp_path):
+    """The parser of prometheus_client says what the lines hold."""
+    parser = pytest.importorskip("prometheus_client.parser")
+    page = (
+        "# TYPE DCGM_FI_DEV_POWER_USAGE gauge\n"
+        'DCGM_FI_DEV_POWER_USAGE{gpu="0", UUID="GPU-a",} 250.5 1780984800000\n'
+        'DCGM_FI_DEV_GPU_UTIL { gpu = "1" , Hostname = "n" } +Inf\n'
+        'app_temp{path="C:\\\\DIR\\\\",text="a\\nb \\"c\\" {d},e=1"} -1.5e-07\nplain -Inf\nplain_nan NaN\n'
+    )
+    _, log = written(tmp_path, "gpu.prom", page)
+    theirs = [one for family in parser.text_string_to_metric_families(page) for one in family.samples]
+    given = Source(tmp_path / "gpu.prom", "gpu.prom")
+    ours = list(samples_in(page, Troubles(given)))
+    assert [(one.name, one.labels) for one in ours] == [(one.name, one.labels) for one in theirs]
+    assert [repr(one.value) for one in ours] == [repr(one.value) for one in theirs]
+    assert [repr(value) for value in log.frame["value"]] == ["250.5", "inf", "-1.5e-07", "-inf", "nan"]
+    assert not log.problems
+
+
+@pytest.mark.parametrize("blank", ["9223372036854775792", "9223372036854775794", "2147483632", "2147483635", "140737488355328"])
+def test_what_dcgm_writes_for_nothing_is_no_number(tmp_path, blank):
+    """dcgm_structs.h: blank, not found, not supported, not permitted of int64, int32 and double."""
+    _, log = written(tmp_path, "gpu.prom", f'DCGM_FI_DEV_GPU_TEMP{{gpu="0"}} {blank}\nDCGM_FI_DEV_GPU_TEMP{{gpu="1"}} 45\n')
+    assert log.frame["value"].tolist() == [45]
+    assert [one.message for one in log.events] == ["DCGM_FI_DEV_GPU_TEMP is not supported in 1 samples"]
+
+
+def test_errors_that_dcgm_exporter_counts_are_told(tmp_path):
+    """Which error is a label, its value how often it was in the window (dcgm-exporter, DCGM_EXP_XID_ERRORS_COUNT)."""
+    line = 'DCGM_EXP_XID_ERRORS_COUNT{{gpu="{gpu}",window_size_in_ms="300000",xid="{xid}"}} {count}\n'
+    page = line.format(gpu=0, xid=79, count=2) + line.format(gpu=1, xid=0, count=1) + line.format(gpu=2, xid=13, count=0)
+    _, log = written(tmp_path, "gpu.prom", page)
+    assert [one.message for one in log.events] == ["Xid 79 on gpu0"]

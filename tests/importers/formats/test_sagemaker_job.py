@@ -29,3 +29,10 @@ def test_spot_savings_and_the_reason_of_a_failure(tmp_path):
 def test_what_is_no_description_is_refused(tmp_path):
     with pytest.raises(InputError, match="TrainingJobName"):
         written(tmp_path, "describe.json", '{"TrainingJobName": 3, "TrainingJobStatus": "Failed"}')
+
+
+def test_values_of_other_kinds_are_passed_over(tmp_path):
+    odd = {"SecondaryStatusTransitions": [{"Status": ["Failed"], "StartTime": 10**400}], "TrainingStartTime": 10**400}
+    _, log = written(tmp_path, "describe.json", json.dumps(JOB | odd))
+    assert log.name == "churn-1"
+    assert [(event.level, event.time_s) for event in log.events if event.kind == "status"] == [("info", None)]

@@ -84,3 +84,15 @@ def test_torn_values_are_passed_over(tmp_path):
     )
     assert job.key == "7"
     assert len(job.frame) == 0
+
+
+def test_parts_of_a_heterogeneous_job_and_tasks_of_an_array(tmp_path):
+    """As sacct(1) prints their ids: 12+1 and 12_3."""
+    part = {**NEW, "job_id": 13, "het": {"job_id": 12, "job_offset": set_to(1)}}
+    task = {
+        **NEW,
+        "job_id": 14,
+        "array": {"job_id": 12, "task_id": set_to(3)},
+        "het": {"job_id": 0, "job_offset": {"set": False, "number": 0}},
+    }
+    assert [job.key for job in read_jobs(tmp_path, part, task)] == ["12+1", "12_3"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from read_logs import values, written
 
 from trainreport.importers import load
@@ -80,9 +81,69 @@ def test_a_running_job_ends_where_it_was_seen(tmp_path):
     assert job.ended_at.isoformat() == "2026-06-09T10:00:00+00:00"
 
 
-def test_arrays_and_requeued_jobs_are_jobs_each(tmp_path):
-    jobs = read_jobs(tmp_path, OWN.replace("4711|", "4711_1|"), OWN.replace("4711|", "4711_2|"), OWN.replace("4711|", "4711_2|"))
-    assert [job.key for job in jobs] == ["4711_1", "4711_2", "4711_2"]
+def test_tasks_of_an_array_are_jobs_each(tmp_path):
+    waiting = OWN.replace("4711|", "4711_[3-9%2]|").replace("2026-06-09T08:00:00|2026-06-09T10:00:00|02:00:00", "Unknown|Unknown|00:00:00")
+    jobs = read_jobs(tmp_path, OWN.replace("4711|", "4711_1|"), BATCH.replace("4711.", "4711_1."), OWN.replace("4711|", "4711_2|"), waiting)
+    assert [job.key for job in jobs] == ["4711_1", "4711_2", "4711_[3-9%2]"]
+    assert ["slurm/4711_1/held_seconds" in jobs[0].tags, "slurm/4711_[3-9%2]/held_seconds" in jobs[2].tags] == [True, False]
+
+
+def test_each_time_that_a_requeued_job_ran_counts(tmp_path):
+    """``sacct -D`` lists them all; the time of submission tells them apart (sacct(1), --duplicates)."""
+    first = OWN.replace("T10:00:00|02:00:00", "T09:00:00|01:00:00").replace("COMPLETED", "PREEMPTED")
+    again = OWN.replace("T08:00:00|", "T10:30:00|").replace("T05:00:00|", "T09:00:00|").replace("T10:00:00|02:", "T12:30:00|02:")
+    (tmp_path / "sacct.txt").write_text("\n".join((HEADER, first, BATCH, again, BATCH, EXTERN, "")))
+    (log, second) = load([tmp_path]).logs
+    assert [log.run.id, second.run.id] == ["4711", "4711 attempt 2"]
+    assert [log.run.name, second.run.name] == ["train", "train attempt 2"]
+    assert [log.run.tags["slurm/4711/held_seconds"], second.run.tags["slurm/4711 attempt 2/held_seconds"]] == ["3600", "7200"]
+    assert [log.run.status, second.run.status] == ["killed", "finished"]
+
+
+def test_a_job_that_was_seen_twice_counts_once_as_it_was_seen_last(tmp_path):
+    """An export that is added to each day."""
+    running = OWN.replace("2026-06-09T10:00:00|02:00:00", "Unknown|01:00:00").replace("COMPLETED", "RUNNING")
+    (job,) = read_jobs(tmp_path, running, HEADER, OWN, BATCH)
+    assert (job.key, job.status, values(job, "Elapsed")) == ("4711", "finished", [7200])
+    assert job.events[-1].message == "1 job stands twice in it; the later entry counts"
+
+
+def test_steps_are_no_jobs_wherever_they_stand(tmp_path):
+    other = OWN.replace("4711|", "4712|")
+    jobs = read_jobs(tmp_path, EXTERN, OWN, other, BATCH, BATCH.replace("4711.", "4712.").replace("2048K", "4096K"))
+    assert [job.key for job in jobs] == ["4711", "4712"]
+    assert values(jobs[0], "MaxRSS of extern") == [900 * 1024]
+    assert values(jobs[1], "MaxRSS of batch") == [4096 * 1024]
+
+
+def test_states_that_were_cut_to_their_column(tmp_path):
+    jobs = read_jobs(tmp_path, OWN.replace("COMPLETED", "OUT_OF_ME+"), OWN.replace("4711", "4712").replace("COMPLETED", "NODE_FA+"))
+    assert [job.status for job in jobs] == ["failed", "failed"]
+    assert jobs[0].events[0].message.endswith("is OUT_OF_MEMORY, exit code 0:0; oom-kill: Slurm's accounting")
+
+
+@pytest.mark.parametrize(
+    ("told", "gpus", "model"),
+    [
+        ("cpu=8,gres/gpu:a100=4,gres/gpu=4,node=1", 4, "a100"),
+        ("cpu=8,gres/gpu=4", 4, None),
+        ("gres/gpu:a100=2,gres/gpu:v100=1", 3, "a100, v100"),
+        ("gres/gpu:nvidia_a100_3g.20gb=2,gres/gpu=2", 2, "nvidia_a100_3g.20gb"),
+        ("cpu=8,mem=1G", None, None),
+    ],
+)
+def test_gpus_of_a_type_stand_beside_their_sum(tmp_path, told, gpus, model):
+    _, (job,) = written(tmp_path, "sacct.txt", f"JobID|Elapsed|State|AllocTRES\n1|00:10:00|COMPLETED|{told}\n")
+    assert (job.hardware.gpu_count, job.hardware.gpu_model) == (gpus, model)
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "raw", "seconds"),
+    [("2-01:00:00", "", [176400]), ("2-01:00:00", "176400", [176400]), ("10:01", "601", [601]), ("INVALID", "", [])],
+)
+def test_time_that_a_job_took(tmp_path, elapsed, raw, seconds):
+    _, (job,) = written(tmp_path, "sacct.txt", f"JobID|Elapsed|ElapsedRaw|State\n1|{elapsed}|{raw}|COMPLETED\n")
+    assert values(job, "Elapsed") == seconds
 
 
 def test_old_spellings_of_gpus(tmp_path):
@@ -102,3 +163,29 @@ def test_jobs_alone_are_runs(tmp_path):
     found = load([tmp_path])
     assert [log.run.id for log in found.logs] == ["4711", "4712"]
     assert found.logs[0].run.started_at.isoformat() == "2026-06-09T08:00:00+00:00"
+
+
+def test_of_very_many_jobs_the_first_are_read_and_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("trainreport.importers.jobs.job.MOST_JOBS", 2)
+    monkeypatch.setattr("trainreport.importers.formats.slurm_sacct._MOST_ROWS", 4)
+    jobs = read_jobs(tmp_path, *(OWN.replace("4711|", f"{number}|") for number in range(6)))
+    assert [job.key for job in jobs] == ["0", "1"]
+    assert [one.what.partition(":")[0] for one in jobs[0].problems] == [
+        "more than 4 jobs and steps; the rest was left out", "4 jobs; the first 2 were read",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("raw", "rounded", "joules"),
+    [
+        ("12345678901", "12.35G", [12_345_678_901]),
+        ("", "423.44K", [423_440]),
+        ("18446744073709551614", "1.50M", [1_500_000]),
+        ("4294967294", "", []),
+        ("0", "0", [0]),
+    ],
+)
+def test_energy_that_a_job_took(tmp_path, raw, rounded, joules):
+    """Slurm writes it in powers of 1000; NO_VAL and NO_VAL64 of slurm.h stand for none (sacct/print.c)."""
+    _, (job,) = written(tmp_path, "s.txt", f"JobID|State|ConsumedEnergyRaw|ConsumedEnergy\n1|COMPLETED|{raw}|{rounded}\n")
+    assert values(job, "ConsumedEnergy") == joules

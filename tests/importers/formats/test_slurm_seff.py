@@ -43,3 +43,9 @@ def test_several_reports_and_memory_that_ran_out(tmp_path):
 def test_a_report_without_state_is_named(tmp_path):
     _, jobs = written(tmp_path, "seff.txt", REPORT + "\nJob ID: 2\nNodes: 1\n")
     assert jobs[0].problems[0].what == "a job without its state; expected 'State: COMPLETED (exit code 0)'"
+
+
+def test_a_number_with_a_long_tail(tmp_path):
+    """The rest of the line is no field; the number is still the job's."""
+    _, (job,) = written(tmp_path, "seff.txt", REPORT.replace("64626", "64626 " + "x" * 400))
+    assert job.key == "64626"

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import io
+
+import pandas as pd
 from read_logs import steps, values, written
 
 PANEL = """"Step","a - loss","a - loss__MIN","a - loss__MAX","b - loss","b - loss__MIN","b - loss__MAX"
@@ -19,3 +22,19 @@ def test_bounds_are_kept_where_they_differ(tmp_path):
     _, (a, b) = written(tmp_path, "panel.csv", PANEL)
     assert values(a, "loss__MIN") == [2, 1.25]
     assert values(b, "loss__MIN") == []
+
+
+def test_an_axis_that_is_no_step_is_a_measure(tmp_path):
+    """The panel is over evaluations, and W&B's own step stands beside."""
+    head = '"evaluations","a - _step","a - _step__MIN","a - _step__MAX","a - loss","a - loss__MIN","a - loss__MAX"'
+    _, (run,) = written(tmp_path, "panel.csv", f"{head}\n60,0,0,0,2,2,2\n120,1,1,1,1.5,1.5,1.5\n")
+    assert (values(run, "evaluations"), steps(run, "evaluations")) == ([60, 120], [0, 1])
+    assert (values(run, "loss"), steps(run, "loss")) == ([2, 1.5], [0, 1])
+
+
+def test_points_are_those_that_pandas_reads(tmp_path):
+    _, runs = written(tmp_path, "panel.csv", PANEL)
+    theirs = pd.read_csv(io.StringIO(PANEL), index_col="Step")
+    for run in runs:
+        column = theirs[f"{run.name} - loss"].dropna()
+        assert (steps(run, "loss"), values(run, "loss")) == (column.index.tolist(), column.tolist())

@@ -184,3 +184,28 @@ def test_steps_through_rise_by_one_where_each_batch_is_logged(lengths, first):
     epoch = np.repeat(np.arange(len(lengths), dtype=float), lengths)
     if all(length > 1 for length in lengths):
         assert np.diff(steps_through(step, epoch)).tolist() == [1.0] * (len(step) - 1)
+
+
+def test_what_pandas_takes_for_missing_is_missing_or_nan(tmp_path):
+    """Words of pandas.read_csv's na_values, as its documentation lists them, and those of other tools."""
+    pandas = ("", "#N/A", "-NaN", "-nan", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+    for word in (*pandas, "none", "-", "--", "[N/A]", "[Not Supported]", "undefined"):
+        found, _, problems = table(tmp_path, f"step,loss\n1,{word}\n2,0.5\n")
+        column = found.columns["loss"]
+        assert (column.texts, problems) == ({}, ()), word
+        assert bool(column.written[0]) == (word.lower().strip("-") == "nan"), word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| step | loss |\n|-----:|:----:|\n| 1 | 2.5 |\n| 2 | 1.5 |\n",
+        "+------+------+\n| step | loss |\n+======+======+\n|    1 |  2.5 |\n+------+------+\n|    2 |  1.5 |\n+------+------+\n",
+        " step | loss \n 1 | 2.5\n 2 | 1.5\n",
+    ],
+)
+def test_tables_drawn_with_bars(tmp_path, text):
+    """As Markdown, databases and pandas' to_markdown draw them."""
+    found, _, problems = table(tmp_path, text)
+    assert [found.columns[name].values.tolist() for name in ("step", "loss")] == [[1, 2], [2.5, 1.5]]
+    assert problems == ()

@@ -10,6 +10,7 @@ from trainreport.detectors.base import Detector, threshold
 from trainreport.detectors.gauges import in_use
 from trainreport.model import words
 from trainreport.model.finding import Action, Confidence, Finding, Outcome, Severity, Waste
+from trainreport.model.series import PROFILED
 
 if TYPE_CHECKING:
     from trainreport.detectors.feeding import DataTime, Limited
@@ -53,7 +54,8 @@ class InputPipelineStarvation(Detector):
     Limits
     ------
     Low utilization alone does not tell the cause (TR201). A step time that was logged without its wait makes the share too large, by at
-    most a fifth at the line. Where a profiler was on, confidence is low: it slows the processors.
+    most a fifth at the line. Where a profiler was on, confidence is low: it slows the processors. What a profile tells holds for the
+    steps that it recorded: it is not priced for the whole run.
 
     References
     ----------
@@ -88,7 +90,7 @@ class InputPipelineStarvation(Detector):
         if data is not None:
             if data.share >= limits.data_share or data.worst_share >= limits.worst_share:
                 return self.found(self._by_data_time(case, data, limits))
-            return self.clear(f"training waited for data {words.share(data.share)} of the step time")
+            return self.clear(f"training waited for data {words.share(data.share)} of the step time{_in_profile(data)}")
         causes = _causes(case)
         worst = limited.most_limited([one for one in causes if one.pressure.starves(limits.time_share, limits.waiting)])
         if worst is not None:
@@ -111,10 +113,11 @@ class InputPipelineStarvation(Detector):
         whole = data.share >= limits.data_share
         share = data.share if whole else data.worst_share
         third = "" if whole else f" in the {('first', 'middle', 'last')[data.worst]} third of the steps, {words.share(data.share)} over all"
-        gpus = case.ledger.gpu_hours
+        gpus, window = case.ledger.gpu_hours, _in_profile(data)
+        waste = Waste(gpu_s=None if gpus is None else gpus * 3600 * data.share, share_of_run=data.share)
         return self.finding(
             f"Training waited for data {words.share(share)} of the step time{third} "
-            f"({words.duration(data.data_s)} of {words.duration(data.step_s)} a step on average over the run).",
+            f"({words.duration(data.data_s)} of {words.duration(data.step_s)} a step on average{window or ' over the run'}).",
             evidence=(
                 reading.evidence(data.curve, "share of the step time spent waiting for data", data.share, "mean over mean", unit="1"),
                 reading.evidence(data.curve, "the same in the worst third", data.worst_share, "mean over mean", unit="1"),
@@ -122,9 +125,9 @@ class InputPipelineStarvation(Detector):
                 reading.evidence(data.curve, "time a step waits for data", data.data_s, "mean", unit="s"),
             ),
             action=_ACTION,
-            confidence=Confidence.LOW if instruments.profiler(case) else Confidence.MEDIUM,
+            confidence=Confidence.LOW if window or instruments.profiler(case) else Confidence.MEDIUM,
             limits=limits,
-            waste=Waste(gpu_s=None if gpus is None else gpus * 3600 * data.share, share_of_run=data.share),
+            waste=None if window else waste,
             curve=data.curve,
         )
 
@@ -171,6 +174,11 @@ _CAUSES = {
     "disk/busy": "the disk was busy all the time",
     "network/received": "incoming traffic stood at a link's limit",
 }
+
+
+def _in_profile(data: DataTime) -> str:
+    """Return of how many steps a profiler told this, empty where the run itself did: a window says nothing of the rest."""
+    return f" over the {words.plural(len(data.curve), 'step')} that a profiler recorded" if data.curve.logged.endswith(PROFILED) else ""
 
 
 def _causes(case: Case) -> list[Limited]:

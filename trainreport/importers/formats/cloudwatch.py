@@ -38,7 +38,7 @@ class CloudWatch:
         del path
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return False
-        return b'"MetricDataResults"' in head or (b'"Datapoints"' in head and b'"Label"' in head and b'"Timestamp"' in head)
+        return b'"MetricDataResults"' in head or (b'"Datapoints"' in head and b'"Label"' in head)
 
     def read(self, source: Source) -> Recording:
         """Read all results."""
@@ -53,7 +53,9 @@ class CloudWatch:
         else:
             _add_statistics(document, samples, troubles)
         told = [Event("notice", _ADDED_UP, file=source.name)] if any(one.series.endswith("_of_all") for one in samples.meanings) else []
-        return recording_of_samples(self.name, source, samples, troubles, skipped=troubles.count, events=tuple(told))
+        return recording_of_samples(
+            self.name, source, samples, troubles, clock="UTC, as written", skipped=troubles.count, events=tuple(told)
+        )
 
 
 def _add_result(one: Any, number: int, samples: Samples, troubles: Troubles) -> None:

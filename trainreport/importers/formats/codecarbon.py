@@ -42,12 +42,12 @@ class CodeCarbon:
         table, _ = read_delimited(source, troubles)
         latest: dict[str, Cells] = {}
         for row in rows_of(table):
-            latest[row.text("run_id") or f"line {row.line}"] = row
+            if row.number("energy_consumed") is None and row.number("emissions") is None:
+                troubles.add(f"line {row.line}", "neither energy nor emissions; expected numbers", kind="rows")
+            else:
+                latest[row.text("run_id") or f"line {row.line}"] = row
         found: list[Recording] = []
         for key, row in latest.items():
-            if row.number("energy_consumed") is None and row.number("emissions") is None:
-                troubles.add(f"line {row.line}", "neither energy nor emissions; expected numbers")
-                continue
             problems: tuple[Problem, ...] = () if found else troubles.all()
             clock_told = "no zone written; " + (f"read as {source.zone}, as given" if source.zone else "taken as UTC")
             report = _report(source, key, row)

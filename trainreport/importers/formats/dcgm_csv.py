@@ -48,7 +48,10 @@ class DcgmCsv:
             ns = NO_TIME if from_epoch_seconds(us / 1e6) is None else round(us) * 1000
             device = f"gpu{gpu:.0f}" if 0 <= gpu < 10_000 else None
             for name, value in _given(columns, row):
-                samples.add(name, _meaning(name), value, ns, device=device)
+                if is_blank("DCGM", value):
+                    samples.blanks[name] += 1
+                else:
+                    samples.add(name, _meaning(name), value, ns, device=device)
         clock = "UTC, written as microseconds"
         return recording_of_samples(self.name, source, samples, troubles, clock=clock, skipped=table.skipped, events=events)
 
@@ -60,7 +63,7 @@ def _given(columns: dict[str, Column], row: int) -> list[tuple[str, float]]:
         found = [(name[:100], column.values[row])] if name and column.written[row] else []
     else:
         found = [(column.name, column.values[row]) for name, column in columns.items() if name in _COLUMNS and column.written[row]]
-    return [(name, float(value)) for name, value in found if not is_blank("DCGM", float(value))]
+    return [(name, float(value)) for name, value in found]
 
 
 def _meaning(name: str) -> Meaning:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
+from trainreport.importers.gauges.exposition import is_blank
 from trainreport.importers.gauges.names import DCGM_SHORT
 from trainreport.importers.smi.fields import FIELDS, Heading
 from trainreport.importers.smi.log import Log, recording_of
@@ -67,8 +68,12 @@ def _rows(text: str, first: int, count: int, file: str) -> tuple[list[_Row], lis
         elif len(cells) != count:
             torn.append((number, line))
         else:
-            rows.append((number, [match[2], *cells]))
+            rows.append((number, [match[2], *("N/A" if _is_blank(cell) else cell for cell in cells)]))
     return rows, [*_told(torn, others, count, file)]
+
+
+def _is_blank(cell: str) -> bool:
+    return cell.isdecimal() and is_blank("DCGM", float(cell[:40]))
 
 
 def _told(torn: Sequence[tuple[int, str]], others: Sequence[int], count: int, file: str) -> Iterator[Problem]:

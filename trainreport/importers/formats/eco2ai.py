@@ -40,7 +40,12 @@ class Eco2AI:
         """Read all runs, in the order of the file."""
         troubles = Troubles(source)
         table, _ = read_delimited(source, troubles)
-        latest = {row.text("id") or f"line {row.line}": row for row in rows_of(table)}
+        latest: dict[str, Cells] = {}
+        for row in rows_of(table):
+            if _energy(row) is None and row.number("CO2_emissions(kg)") is None:
+                troubles.add(f"line {row.line}", "neither energy nor emissions; expected numbers", kind="rows")
+            else:
+                latest[row.text("id") or f"line {row.line}"] = row
         found: list[Recording] = []
         for key, row in latest.items():
             report = _report(source, key, row)
@@ -54,8 +59,11 @@ class Eco2AI:
         return tuple(found)
 
 
+def _energy(row: Cells) -> float | None:
+    return next((value for name in _ENERGY if (value := row.number(name)) is not None), None)
+
+
 def _report(source: Source, key: str, row: Cells) -> EnergyReport:
-    energy = next((value for name in _ENERGY if (value := row.number(name)) is not None), None)
     try:
         moment = datetime.fromisoformat(row.text("start_time"))
         started = moment.replace(tzinfo=moment.tzinfo or clock.zone(source.zone or "UTC")).astimezone(UTC)
@@ -65,7 +73,7 @@ def _report(source: Source, key: str, row: Cells) -> EnergyReport:
         tool="eco2AI",
         key=f"{source.name}/{key}",
         name=row.text("project_name") or key,
-        energy_kwh=energy,
+        energy_kwh=_energy(row),
         emissions_kg=row.number("CO2_emissions(kg)"),
         place=row.text("region/country"),
         started_at=started,

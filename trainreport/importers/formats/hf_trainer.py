@@ -29,7 +29,7 @@ _REACHED = ("best_metric", "best_global_step", "best_model_checkpoint", "total_f
 _FOR_EVER = 2**62
 """Epochs that stand where only steps were planned."""
 _RESULTS = ("all_results.json", "train_results.json", "eval_results.json")
-_OF_DATASET = re.compile(r"eval_(.+)_([a-z0-9]+|samples_per_second|steps_per_second)")
+_OF_DATASET = re.compile(r"eval_(.+?)_(samples_per_second|steps_per_second|[a-z0-9]+)")
 
 
 class HfTrainer:
@@ -136,7 +136,7 @@ def _meaning(name: str, folder: str | None) -> Meaning:
     if match is None or ("no known series" not in told.why and told.series.partition("/")[0] != "loss"):
         return told
     of_set = interpret(f"eval_{match[2]}", folder)
-    known = direction(of_set.series) != 0 and "no known series" not in of_set.why
+    known = "no known series" not in of_set.why and (direction(of_set.series) != 0 or of_set.series.startswith("throughput/"))
     return of_set._replace(series=f"{of_set.series}/{match[1]}", why=f"{of_set.why}, of the evaluation set {match[1]}") if known else told
 
 

@@ -28,8 +28,9 @@ class NvidiaWide:
     tested_on = "corpus"
 
     def recognises(self, path: Path, head: bytes) -> bool:
-        """Return whether a header names a time and else only GPUs, and it is told what of them."""
-        return b"," in head and find_wide_header(path, lines_of(head)) is not None
+        """Return whether a header names a time and else only GPUs, and it is told what of them; in quotes it is Grafana's."""
+        quoted = head.removeprefix(b"\xef\xbb\xbf").lower().startswith((b'"time"', b"sep="))
+        return b"," in head and not quoted and find_wide_header(path, lines_of(head)) is not None
 
     def read(self, source: Source) -> Recording:
         """Read all rows."""

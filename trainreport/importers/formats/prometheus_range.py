@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
-from trainreport.importers.gauges.exposition import is_blank
+from trainreport.importers.gauges.gauge import gauge_of, put
 from trainreport.importers.gauges.labels import Numbering
-from trainreport.importers.gauges.names import gauge_meaning
 from trainreport.importers.gauges.samples import NO_TIME, Samples, recording_of_samples
 from trainreport.importers.recording import Event
 from trainreport.importers.tables.found import Troubles
 from trainreport.importers.tables.records import load_json
+from trainreport.importers.tables.table import number_of
 from trainreport.model.clock import from_epoch_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from trainreport.importers.recording import Importer, Recording, Source
 
 _LATEST_S = 1e15
 """Seconds beyond any clock; a number in JSON may be of any length."""
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 
 
 class PrometheusRange:
@@ -50,9 +48,11 @@ class PrometheusRange:
         for number, series in enumerate(result, 1):
             labels, points = _parts(series)
             if labels is None:
-                troubles.add(f"result {number}", "no metric with its values", kind="results")
+                troubles.add(f"result {number}", "no metric with its values; native histograms are not read", kind="results")
                 continue
-            _add(labels, _points(points, number, troubles), samples, numbering, unnamed=source.path.stem)
+            gauge = gauge_of(labels.get("__name__") or source.path.stem, labels, numbering)
+            for seconds, value in _points(points, number, troubles):
+                put(gauge, value, NO_TIME if from_epoch_seconds(seconds) is None else round(seconds * 1000) * 10**6, samples)
         told = document.get("warnings")
         events = (
             [Event("notice", f"Prometheus warns: {str(one)[:300]}", file=source.name) for one in told] if isinstance(told, list) else []
@@ -71,24 +71,12 @@ def _parts(series: Any) -> tuple[dict[str, str] | None, list[Any]]:
     return (labels, points) if isinstance(points, list) else (None, [])
 
 
-def _add(labels: dict[str, str], points: Iterable[tuple[float, float]], samples: Samples, numbering: Numbering, *, unnamed: str) -> None:
-    metric = labels.get("__name__") or unnamed
-    owner, meaning = numbering.owner(labels), gauge_meaning(metric)
-    if owner.mig and meaning.series.startswith("gpu/"):
-        meaning = meaning._replace(series=meaning.series.replace("gpu/", "gpu/mig/", 1), why=f"{meaning.why}, of a part of a GPU")
-    name = f"{metric}{owner.rest}" + (" of MIG" if owner.mig else "")
-    for seconds, value in points:
-        if not is_blank(metric, value):
-            ns = NO_TIME if from_epoch_seconds(seconds) is None else round(seconds * 1000) * 10**6
-            samples.add(name, meaning, value, ns, device=owner.device, node=owner.node)
-
-
 def _points(points: list[Any], number: int, troubles: Troubles) -> Iterator[tuple[float, float]]:
     """Yield seconds and value; values are texts, for JSON has no infinity."""
     for point in points:
         match point:
-            case [int() | float() as seconds, str() as text] if abs(seconds) < _LATEST_S and _NUMBER.fullmatch(text):
-                yield float(seconds), float(text)
+            case [int() | float() as seconds, str() as text] if abs(seconds) < _LATEST_S and (value := number_of(text)) is not None:
+                yield float(seconds), value
             case _:
                 troubles.add(f"result {number}", f'found {str(point)[:60]!r}; expected [seconds, "value"]', kind="points")
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from trainreport.importers.gauges.exposition import Sample, is_blank, is_exposition, samples_in
+from trainreport.importers.gauges.exposition import is_exposition, samples_in
+from trainreport.importers.gauges.gauge import Gauge, gauge_of, put
 from trainreport.importers.gauges.labels import Numbering
-from trainreport.importers.gauges.names import gauge_meaning
 from trainreport.importers.gauges.samples import NO_TIME, Samples, recording_of_samples
-from trainreport.importers.recording import Event
+from trainreport.importers.recording import Source
 from trainreport.importers.smi.table import decode, plain
 from trainreport.importers.tables.found import Troubles, content_of
 from trainreport.model.clock import from_epoch_seconds
 
 if TYPE_CHECKING:
-    from collections import Counter
     from pathlib import Path
 
-    from trainreport.importers.recording import Importer, Recording, Source
+    from trainreport.importers.recording import Importer, Recording
 
 _PARTS = ("_bucket", "_created")
 """Series of a histogram that are no gauge: the counts below each bound."""
+_INFO = re.compile(r"^[a-z_]{1,80}_gpu_info ?\{[^\n]*", re.MULTILINE)
+_DRIVERS = ("driver_version", "DCGM_FI_DRIVER_VERSION")
+"""Labels that hold the driver's version."""
+_MOST_DRIVERS = 8
 
 
 class PrometheusText:
@@ -37,50 +41,24 @@ class PrometheusText:
 
     def read(self, source: Source) -> Recording:
         """Read all samples; GPUs are numbered by their index, which an info metric may tell."""
-        from collections import Counter
-
         troubles, samples, numbering = Troubles(source), Samples(), Numbering()
-        blanks: Counter[str] = Counter()
-        xids: dict[tuple[str, str], int] = {}
-        read = list(samples_in(decode(plain(content_of(source))), troubles))
-        for one in read:
-            if one.name.endswith("_gpu_info") and "uuid" in one.labels:
+        text, drivers, gauges = decode(plain(content_of(source))), set[str](), dict[tuple[str, str], Gauge]()
+        for one in samples_in("\n".join(_INFO.findall(text)), Troubles(Source(source.path, source.name))):
+            if "uuid" in one.labels:
                 numbering.indices.setdefault(one.labels["uuid"], one.labels.get("index", ""))
                 numbering.models.add(one.labels.get("name", "")[:100])
-        tags = _tags(read)
-        for one in read:
-            if one.name.endswith(_PARTS) or one.name.endswith("_info"):
-                continue
-            _add(one, samples, numbering, blanks, xids)
-        events = [Event("not-given", f"{name} is not supported in {n} samples", file=source.name) for name, n in sorted(blanks.items())]
-        events += [
-            Event("gpu-error", f"Xid {code} on {device}", at / 1e9 if at != NO_TIME else None, level="error", file=source.name)
-            for (device, code), at in xids.items()
-        ]
+        for one in samples_in(text, troubles):
+            drivers |= {one.labels[name][:40] for name in _DRIVERS if one.labels.get(name) and len(drivers) < _MOST_DRIVERS}
+            if not one.name.endswith((*_PARTS, "_info")):
+                ns = NO_TIME if one.ms is None or from_epoch_seconds(one.ms / 1e3) is None else one.ms * 10**6
+                gauge = gauges.get((one.name, one.written))
+                if gauge is None:
+                    gauge = gauges[one.name, one.written] = gauge_of(one.name, one.labels, numbering)
+                put(gauge, one.value, ns, samples)
         return recording_of_samples(
             self.name, source, samples, troubles, clock="UTC, written as milliseconds", skipped=troubles.count,
-            models=numbering.models - {""}, events=tuple(events), tags=tags,
+            models=numbering.models - {""}, tags={"driver_version": ", ".join(sorted(drivers))} if drivers else {},
         )  # fmt: skip
-
-
-def _add(one: Sample, samples: Samples, numbering: Numbering, blanks: Counter[str], xids: dict[tuple[str, str], int]) -> None:
-    if is_blank(one.name, one.value):
-        blanks[one.name] += 1
-        return
-    ns = NO_TIME if one.ms is None or from_epoch_seconds(one.ms / 1e3) is None else one.ms * 10**6
-    owner, meaning = numbering.owner(one.labels), gauge_meaning(one.name)
-    if owner.mig and meaning.series.startswith("gpu/"):
-        meaning = meaning._replace(series=meaning.series.replace("gpu/", "gpu/mig/", 1), why=f"{meaning.why}, of a part of a GPU")
-    if meaning.series == "gpu/xid" and one.value > 0:
-        xids.setdefault((owner.device or "a GPU", f"{one.value:.0f}"), ns)
-    name = f"{one.name}{owner.rest}" + (" of MIG" if owner.mig else "")
-    samples.add(name, meaning, one.value, ns, device=owner.device, node=owner.node)
-
-
-def _tags(read: list[Sample]) -> dict[str, str]:
-    """Return the driver's version, which exporters write as a label."""
-    found = {one.labels.get("driver_version") or one.labels.get("DCGM_FI_DRIVER_VERSION") for one in read} - {None, ""}
-    return {"driver_version": ", ".join(sorted(str(one) for one in found))} if found else {}
 
 
 IMPORTER: Importer = PrometheusText()

@@ -102,7 +102,7 @@ def _events(job: Mapping[str, Any], file: str) -> list[Event]:
     for one in _list(job, "SecondaryStatusTransitions"):
         moment = _moment(one.get("StartTime"))
         message = f"{one.get('Status')}: {one.get('StatusMessage') or ''}".rstrip(": ")[:1000]
-        level = "warning" if one.get("Status") in _TROUBLE else "info"
+        level = "warning" if str(one.get("Status")) in _TROUBLE else "info"
         found.append(Event("status", message, None if moment is None else moment.timestamp(), level=level, file=file))
     if isinstance(job.get("FailureReason"), str):
         ended = _moment(job.get("TrainingEndTime"))
@@ -133,9 +133,9 @@ def _count(table: Mapping[str, Any], key: str) -> int | None:
 
 def _moment(value: Any) -> datetime | None:
     """Return an instant: seconds since 1970, or a text with or without its zone."""
-    if isinstance(value, int | float):
-        return clock.from_epoch_seconds(float(value))
     try:
+        if isinstance(value, int | float):
+            return clock.from_epoch_seconds(float(value))
         return clock.to_utc(datetime.fromisoformat(value)).astimezone(UTC) if isinstance(value, str) else None
     except (ValueError, OverflowError):
         return None

@@ -55,11 +55,9 @@ def _job(one: dict[str, Any]) -> Job:
     state = _state(one)
     gpus = {model: count for (kind, model), count in allocated.items() if kind == "gres/gpu"}
     submit, start, end = (_moment(time.get(name)) for name in ("submission", "start", "end"))
-    array = _table(one.get("array"))
-    task, parent = _number(array.get("task_id")), _number(array.get("job_id"))
     return Job(
         scheduler="slurm",
-        id=f"{parent:.0f}_{task:.0f}" if parent and task is not None else str(one["job_id"])[:80],
+        id=_id(one),
         name=_text(one.get("name")),
         state="OUT_OF_MEMORY" if "OUT_OF_MEMORY" in states and state not in {"COMPLETED", "RUNNING"} else state,
         submit=submit, start=start, end=end,
@@ -72,6 +70,16 @@ def _job(one: dict[str, Any]) -> Job:
         measures=[*_measures(time, allocated, _table(one.get("required"))), *_peaks(steps)],
         facts={name: text for name in _TEXTS if (text := _text(one.get(name)))} | {"State": state},
     )  # fmt: skip
+
+
+def _id(one: dict[str, Any]) -> str:
+    """Return the id as sacct prints it: ``12_3`` for a task of an array, ``12+1`` for a part of a heterogeneous job."""
+    for table, place, sign in (("array", "task_id", "_"), ("het", "job_offset", "+")):
+        told = _table(one.get(table))
+        whole, nth = _number(told.get("job_id")), _number(told.get(place))
+        if whole and nth is not None:
+            return f"{whole:.0f}{sign}{nth:.0f}"
+    return str(one["job_id"])[:80]
 
 
 def _measures(time: dict[str, Any], allocated: dict[tuple[str, str], float], required: dict[str, Any]) -> Iterator[Measure]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
-from trainreport.importers.jobs.amounts import bytes_of, resources_of, seconds_of
-from trainreport.importers.jobs.job import Job, Measure, recordings_of
+from trainreport.importers.jobs.amounts import bytes_of, joules_of, resources_of, seconds_of
+from trainreport.importers.jobs.job import STATUS, Job, Measure, recordings_of
 from trainreport.importers.smi.table import decode, lines_of, plain
 from trainreport.importers.tables.found import Troubles, content_of
 
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 _OTHERS = frozenset({"state", "elapsed", "submit", "start", "alloccpus", "exitcode", "alloctres", "ncpus"})
 _NOTHING = frozenset({"", "Unknown", "None", "None assigned", "N/A", "INVALID"})
-_MOST_JOBS = 200_000
+_MOST_ROWS = 200_000
 _SECONDS = (("Timelimit", "job/time_limit"), ("TotalCPU", "job/cpu_time"), ("CPUTime", "job/cpu_time_allocated"))
-_COUNTS = (("AllocCPUS", "job/cpus"), ("ReqCPUS", "job/cpus_requested"), ("NNodes", "job/nodes"), ("ConsumedEnergyRaw", "job/energy"))
+_COUNTS = (("AllocCPUS", "job/cpus"), ("ReqCPUS", "job/cpus_requested"), ("NNodes", "job/nodes"))
+
+_ENERGY = ("consumedenergyraw", "consumedenergy")
 
 
 class SlurmSacct:
@@ -57,7 +59,7 @@ def _header(head: bytes) -> list[str]:
 
 
 def _rows(content: bytes, names: Sequence[str], troubles: Troubles) -> Iterator[_Row]:
-    count, jobs, begun = len(names), 0, False
+    count, taken, begun = len(names), 0, False
     for number, line in enumerate(lines_of(content), 1):
         if not line.strip():
             continue
@@ -68,23 +70,28 @@ def _rows(content: bytes, names: Sequence[str], troubles: Troubles) -> Iterator[
         if len(cells) != count:
             troubles.add(f"line {number}", f"{len(cells)} cells; expected {count}", kind="rows")
             continue
-        jobs += "." not in cells[0]
-        if jobs > _MOST_JOBS:
-            troubles.add(f"line {number}", f"more than {_MOST_JOBS:,} jobs; the rest was left out")
+        taken += 1
+        if taken > _MOST_ROWS:
+            troubles.add(f"line {number}", f"more than {_MOST_ROWS:,} jobs and steps; the rest was left out: ask sacct for a shorter time")
             return
         yield number, dict(zip(names, (cell.strip() for cell in cells), strict=True))
 
 
 def _by_job(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Return each job's line with those of its steps below it."""
+    """Return each job's line with those of its steps, wherever they stand: a step is no job of its own."""
     found: list[list[_Row]] = []
+    latest: dict[str, list[_Row]] = {}
+    early: dict[str, list[_Row]] = {}
     for row in rows:
         whole, _, step = _id(row[1]).partition(".")
-        if step and found and _id(found[-1][0][1]).partition(".")[0] == whole:
-            found[-1].append(row)
+        if not step:
+            latest[whole] = [row, *early.pop(whole, [])]
+            found.append(latest[whole])
+        elif whole in latest:
+            latest[whole].append(row)
         else:
-            found.append([row])
-    return found
+            early.setdefault(whole, []).append(row)
+    return [*found, *early.values()]
 
 
 def _id(row: dict[str, str]) -> str:
@@ -109,7 +116,7 @@ def _job(rows: Sequence[_Row]) -> Job:
         gpus=given.gpus,
         gpu_model=given.gpu_model,
         nodes=_count(own.get("nnodes") or given.amounts.get("node", "")),
-        out_of_memory=f"step {_id(memory[-1]).partition('.')[2] or 'of the job'} of Slurm's accounting" if memory else "",
+        out_of_memory=_where(memory[-1]) if memory else "",
         exit=own.get("exitcode", ""),
         measures=_measures(own, steps, given.amounts, asked.gpus),
         facts={name: text for name, text in own.items() if text not in _NOTHING and name not in {"submit", "start"}},
@@ -118,7 +125,14 @@ def _job(rows: Sequence[_Row]) -> Job:
 
 
 def _state(row: dict[str, str]) -> str:
-    return row.get("state", "").partition(" ")[0].rstrip("+").upper()
+    """Return the state without who cancelled it; one that was cut to the width of its column in full."""
+    word = row.get("state", "").partition(" ")[0].upper()
+    return next((name for name in STATUS if name.startswith(word[:-1])), word[:-1]) if len(word) > 3 and word.endswith("+") else word
+
+
+def _where(row: dict[str, str]) -> str:
+    step = _id(row).partition(".")[2]
+    return f"step {step} of Slurm's accounting" if step else "Slurm's accounting"
 
 
 def _count(text: str) -> int | None:
@@ -127,8 +141,10 @@ def _count(text: str) -> int | None:
 
 def _measures(own: dict[str, str], steps: Sequence[dict[str, str]], given: dict[str, str], gpus_asked: int | None) -> list[Measure]:
     found = [Measure(name, series, "s", s) for name, series in _SECONDS if (s := seconds_of(own.get(name.lower(), ""))) is not None]
-    units = {"job/energy": "J"}
-    found += [Measure(name, s, units.get(s, "1"), float(n)) for name, s in _COUNTS if (n := _count(own.get(name.lower(), ""))) is not None]
+    found += [Measure(name, series, "1", float(n)) for name, series in _COUNTS if (n := _count(own.get(name.lower(), ""))) is not None]
+    energy = next((told for name in _ENERGY if (told := joules_of(own.get(name, ""))) is not None), None)
+    if energy is not None:
+        found.append(Measure("ConsumedEnergy", "job/energy", "J", energy))
     memory = bytes_of(given.get("mem", "")) or bytes_of(own.get("reqmem", ""))  # 4Gc is of one CPU, 4Gn of one node
     if memory is not None:
         found.append(Measure("memory of AllocTRES or ReqMem", "job/memory_allocated", "B", memory))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from trainreport.errors import InputError
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from trainreport.importers.recording import Importer, Recording, Source
 
-_BEGIN = re.compile(r"^Job ID: \S", re.MULTILINE)
+_BEGIN = re.compile(r"^Job ID: (\S{1,100})", re.MULTILINE)
 _FIELD = re.compile(r"^([A-Z][A-Za-z/ -]{1,40}): {0,4}(\S[^\n]{0,300})$", re.MULTILINE)
 _STATE = re.compile(r"([A-Z_]+)(?: by \d+)?(?: \(exit code (\d+)\))?")
 _OF = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)% of ([^(]{1,40})")
@@ -40,24 +39,24 @@ class SlurmSeff:
         """Read all reports of the file."""
         troubles = Troubles(source)
         text = decode(plain(content_of(source)))
-        begins = [match.start() for match in _BEGIN.finditer(text)]
+        begins = list(_BEGIN.finditer(text))
         if not begins:
             raise InputError("no job in it that begins as the format says; the file is damaged")
         jobs = [
-            _job(dict(_FIELD.findall(text[begin:end])), text.count("\n", 0, begin) + 1, troubles)
-            for begin, end in pairwise([*begins, len(text)])
+            _job(begin[1], dict(_FIELD.findall(text[begin.start() : end])), text.count("\n", 0, begin.start()) + 1, troubles)
+            for begin, end in zip(begins, [*(one.start() for one in begins[1:]), len(text)], strict=True)
         ]
         return recordings_of(self.name, source, jobs, troubles)
 
 
-def _job(told: Mapping[str, str], line: int, troubles: Troubles) -> Job:
+def _job(number: str, told: Mapping[str, str], line: int, troubles: Troubles) -> Job:
     state = _STATE.match(told.get("State", ""))
     if state is None:
         troubles.add(f"line {line}", "a job without its state; expected 'State: COMPLETED (exit code 0)'")
     name = state[1] if state else ""
     return Job(
         scheduler="slurm",
-        id=told["Job ID"].split()[0],
+        id=number,
         state=name,
         elapsed_s=seconds_of(told.get("Job Wall-clock time", "")),
         nodes=_whole(told.get("Nodes", "1")),

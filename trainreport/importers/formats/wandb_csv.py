@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from trainreport.importers.wandb_store.facts import flat
 from trainreport.importers.wandb_store.history import numbers_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from trainreport.model.run import Status
@@ -62,15 +64,11 @@ class WandbCsv:
         """Read all runs, in the order of the file."""
         troubles = Troubles(source)
         table, events = read_delimited(source, troubles, multiline=True)
-        rows = list(rows_of(table))
+        rows = _latest(rows_of(table))
         if not rows:
             raise InputError("a table of W&B runs without a row")
         measured = {name for name in table.columns if name not in _ABOUT and is_measured(name) and table.columns[name].is_numeric}
-        names = [_named(row) for row in rows]
-        found = [
-            _recording(source, row, measured, name, name if names.count(name) == 1 else f"{name}, line {row.line}")
-            for row, name in zip(rows, names, strict=True)
-        ]
+        found = [_recording(source, row, measured, key) for row, key in zip(rows, _keys(source, rows), strict=True)]
         told = (
             f"W&B's table does not tell metrics from config; taken as metrics by name and content: {', '.join(sorted(measured)) or 'none'}"
         )
@@ -86,26 +84,54 @@ def _named(row: Cells) -> str:
     return row.text("Name", "run_name", "name", "ID", "run_id", "id") or f"line {row.line}"
 
 
-def _recording(source: Source, row: Cells, measured: set[str], name: str, key: str) -> Recording:
-    run_id = row.text("ID", "run_id", "id") or row.text("url").rpartition("/runs/")[2]
-    values = {key: value for key, value in row.numbers.items() if key in measured}
-    summary, config = (table_of(row.texts.get(key, "")) for key in ("summary", "config"))
-    values.update({key: value for key, value in numbers_of(summary) if not key.startswith("_")})
+def _id(row: Cells) -> str:
+    return row.text("ID", "run_id", "id") or row.text("url").rpartition("/runs/")[2]
+
+
+def _project(row: Cells) -> str:
+    """Return entity and project as far as they are told: ids and names are unique within a project only."""
+    home, is_url, _ = row.text("url").partition("/runs/")
+    told = "/".join(home.split("/")[-2:]) if is_url else ""
+    return told or "/".join(text for text in (row.text("Entity", "entity"), row.text("Project", "project")) if text)
+
+
+def _latest(rows: Iterable[Cells]) -> list[Cells]:
+    """Return the rows, of a run that was exported twice into one file the later."""
+    found: dict[tuple[str, ...], Cells] = {}
+    for row in rows:
+        run_id = _id(row)
+        found[(run_id, _project(row), _named(row)) if run_id else (str(row.line),)] = row
+    return list(found.values())
+
+
+def _keys(source: Source, rows: Sequence[Cells]) -> Iterator[str]:
+    """Yield one key for each row: the run's id, which its own log has too; with the project, or the line, where others share it."""
+    plain = [_id(row) or f"{source.name}/{_named(row)}" for row in rows]
+    whole = [f"{_project(row)}/{_id(row) or _named(row)}" if _project(row) else key for row, key in zip(rows, plain, strict=True)]
+    often, often_whole = Counter(plain), Counter(whole)
+    for row, short, full in zip(rows, plain, whole, strict=True):
+        yield short if often[short] == 1 else full if often_whole[full] == 1 else f"{short}, line {row.line}"
+
+
+def _recording(source: Source, row: Cells, measured: set[str], key: str) -> Recording:
+    values = {name: value for name, value in row.numbers.items() if name in measured}
+    summary, config = (table_of(row.texts.get(name, "")) for name in ("summary", "config"))
+    values.update({name: value for name, value in numbers_of(summary) if not name.startswith("_")})
     params = _params(row, measured) | flat(config)
     started, ended = span_of_row(row)
     step = row.number("_step")
     points = Points()
     points.row(values, NO_STEP if step is None or abs(step) > 2**62 else int(step), nan if ended is None else ended.timestamp())
     tags = {
-        f"wandb.{key.lower()}": text
-        for key in ("Group", "group", "Sweep", "Tags", "tags", "Notes", "User", "url")
-        if (text := row.text(key))
+        f"wandb.{name.lower()}": text
+        for name in ("Group", "group", "Sweep", "Tags", "tags", "Notes", "User", "url")
+        if (text := row.text(name))
     }
     return Recording(
         importer="wandb",
         kind="training",
-        key=run_id or f"{source.name}/{key}",
-        name=name,
+        key=key,
+        name=_named(row),
         frame=points.frame(source.name),
         files=(FileRead(source.path, source.name, len(values), clock="UTC, as written" if started else "no times"),),
         folder=source.folder,

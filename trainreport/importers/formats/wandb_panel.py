@@ -61,7 +61,6 @@ class WandbPanel:
                     troubled,
                     roles,
                     meaning=_meaning,
-                    skip={axis},
                     key=key,
                     name=run,
                     folder=source.folder,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trainreport.importers.gauges.exposition import labels_of
 from trainreport.importers.gauges.labels import Numbering, Owner
 from trainreport.importers.gauges.names import gauge_meaning
+from trainreport.importers.tables.table import number_of
 from trainreport.model.series import Meaning
 from trainreport.model.units import FACTORS
 
@@ -32,8 +33,10 @@ _TITLES: Sequence[tuple[re.Pattern[str], str, str]] = tuple(
     )
 )
 _BRACES = re.compile(r"([^{]{0,200})(\{.{0,4000}\})")
+_NUMBERED = re.compile(r" #?\d{1,3}$")
+"""What stands behind a legend that stands twice."""
 _GPU = re.compile(r"\bgpu[ _-]?(\d{1,4})\b", re.IGNORECASE)
-_AMOUNT = re.compile(r"([-+]?\d[\d,]{0,20}(?:\.\d{1,12})?(?:e[-+]?\d{1,3})?)\s*(K|Mil|Bil|%|°C|[A-Za-z/]{1,6})?", re.IGNORECASE)
+_AMOUNT = re.compile(r"([-+]?\d[\d,]{0,20}(?:\.\d{1,20})?(?:e[-+]?\d{1,3})?)\s*(K|Mil|Bil|%|°C|[A-Za-z/]{1,6})?", re.IGNORECASE)
 _SHORT = {"k": 1e3, "mil": 1e6, "bil": 1e9}
 _SPELLED = {"°C": "C", "kW": "kW", "watt": "W"}
 
@@ -43,8 +46,8 @@ def meaning_of_legend(legend: str, title: str) -> Meaning:
     """Return what a series is: by the metric in its legend, else by the words of the legend, else by those of the panel."""
     braces = _BRACES.fullmatch(legend)
     metric = (braces[1] if braces else legend).strip()
-    known = gauge_meaning(metric) if metric else None
-    if known is not None and not known.series.startswith("prometheus/") and " " not in metric:
+    known = gauge_meaning(_NUMBERED.sub("", metric)) if metric else None
+    if known is not None and not known.series.startswith("prometheus/") and " " not in _NUMBERED.sub("", metric):
         return known
     for text, where in ((metric, "its legend"), (title, "the title of its panel")):
         for pattern, series, unit in _TITLES:
@@ -63,11 +66,19 @@ def owner_of_legend(legend: str, numbering: Numbering) -> Owner:
     return Owner(f"gpu{int(named[1])}" if named else None, None, None, "")
 
 
-def amount_of(written: str, unit: str) -> float | None:
-    """Return a number in `unit`: ``83%``, ``1.5 GiB``, ``2.1 K`` are converted; None where it is none, or of another kind."""
-    match = _AMOUNT.fullmatch(written.strip())
+def amount_of(written: str, unit: str, *, comma: bool = False) -> float | None:
+    """Return a number in `unit`: ``83%``, ``1.5 GiB``, ``2.1 K`` are converted; None where it is none, or of another kind.
+
+    Parameters
+    ----------
+    written, unit : str
+    comma : bool
+        Whether a comma stands before decimals, as where cells are set apart by semicolons; else it sets thousands apart.
+    """
+    written = written.strip()
+    match = _AMOUNT.fullmatch(written.replace(".", "").replace(",", ".") if comma and "," in written else written)
     if match is None:
-        return None
+        return number_of(written)
     value = float(match[1].replace(",", ""))
     beside = _SPELLED.get(match[2] or "", match[2] or "")
     if beside.lower() in _SHORT:

@@ -100,8 +100,8 @@ def gauge_meaning(name: str) -> Meaning:
     if known is not None:
         return Meaning(known[0], "system", known[1], None, "known metric of an exporter of GPUs")
     unit = next((unit for pattern, unit in _SUFFIXES if pattern.search(name)), "1")
-    if name.startswith(("DCGM_FI_", "nvidia_")):
-        own = name.removeprefix("DCGM_FI_").removeprefix("nvidia_smi_").removeprefix("nvidia_").lower()
+    if name.startswith(("DCGM_", "nvidia_")):
+        own = name.removeprefix("DCGM_FI_").removeprefix("DCGM_").removeprefix("nvidia_smi_").removeprefix("nvidia_").lower()
         return Meaning(f"gpu/{own}", "system", unit, None, "metric of an exporter of GPUs, name kept")
     told = interpret(name)
     if told.phase == "system" or direction(told.series) or told.why.startswith("known spelling"):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
-from trainreport.importers.recording import FileRead, Recording, frame_of, mappings_of
+from trainreport.importers.recording import Event, FileRead, Recording, frame_of, mappings_of
 from trainreport.model.clock import NOT_KNOWN_NS, span
 from trainreport.model.run import Hardware
 from trainreport.model.schema import category_type, code_type
 from trainreport.model.series import direction
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     import numpy as np
     import numpy.typing as npt
 
@@ -38,6 +41,10 @@ class Samples:
         self.times_ns: list[int] = []
         self.codes: list[tuple[int, int, int]] = []
         self.left_out = 0
+        self.blanks: Counter[str] = Counter()
+        """How often a metric was not supported, and so has no number."""
+        self.xids: dict[tuple[str, str], int] = {}
+        """When a GPU first had an error, by GPU and number of the error."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -64,6 +71,7 @@ def recording_of_samples(
     clock: str = "UTC, written as epoch seconds",
     models: set[str] | None = None,
     skipped: int = 0,
+    events: Sequence[Event] = (),
     **facts: Any,
 ) -> Recording:
     """Return the recording: of hardware, unless a name tells of a training, such as a loss.
@@ -80,6 +88,8 @@ def recording_of_samples(
         Names of GPUs.
     skipped : int
         Records that could not be read.
+    events : sequence of Event, optional
+        What else happened; metrics that were not supported, and errors of GPUs, are told ahead of it.
     facts
         Further fields of `Recording`.
 
@@ -118,11 +128,19 @@ def recording_of_samples(
         folder=source.folder,
         mappings=mappings_of(list(samples.names), samples.meanings),
         problems=troubles.all(),
+        events=(*_told(samples, source.name), *events),
         started_at=first,
         ended_at=last,
         hardware=Hardware(gpu_model=", ".join(sorted(models)) or None if models else None, gpu_count=len(gpus) or None),
         **facts,
     )
+
+
+def _told(samples: Samples, file: str) -> Iterator[Event]:
+    for name, count in sorted(samples.blanks.items()):
+        yield Event("not-given", f"{name} is not supported in {count} samples", file=file)
+    for (device, code), ns in samples.xids.items():
+        yield Event("gpu-error", f"Xid {code} on {device}", None if ns == NO_TIME else ns / 1e9, level="error", file=file)
 
 
 def _key(source: Source) -> str:

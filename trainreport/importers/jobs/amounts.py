@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Resources", "bytes_of", "resources_of", "seconds_of"]
+__all__ = ["Resources", "bytes_of", "joules_of", "resources_of", "seconds_of"]
 
 _LASTED = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d{1,9})?)", re.ASCII)
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([KMGTPE]?)i?[Bb]?(?:ytes)?", re.IGNORECASE | re.ASCII)
+_ENERGY = re.compile(r"(\d{1,20}(?:\.\d{1,9})?)([KMGTPE]?)", re.IGNORECASE | re.ASCII)
+_NO_VALUE = float(0xFFFFFFFE)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _GPUS = re.compile(r"gres/gpu(?::([^=,]{1,80}))?=(\d{1,6})", re.ASCII)
 _OLD_GPUS = re.compile(r"(?:gres:)?gpu(?::([^:,(\d][^:,(]{0,80}))?:(\d{1,6})", re.ASCII)
@@ -36,6 +38,13 @@ def bytes_of(text: str) -> float | None:
     """Return the bytes of ``64G``, ``1234K`` or ``7.84 GB``: the units of schedulers are powers of 1024."""
     match = _SIZE.fullmatch(text.strip())
     return None if match is None else float(match[1]) * 1024.0 ** _POWERS[match[2].upper()]
+
+
+def joules_of(text: str) -> float | None:
+    """Return the energy of ``1500`` or ``423.44K``: Slurm's units of energy are powers of 1000, and two numbers stand for none."""
+    match = _ENERGY.fullmatch(text.strip())
+    joules = None if match is None else float(match[1]) * 1000.0 ** _POWERS[match[2].upper()]
+    return None if joules in (_NO_VALUE, float(2**64)) else joules
 
 
 def resources_of(text: str) -> Resources:

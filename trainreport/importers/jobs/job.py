@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from trainreport.importers.recording import Event, FileRead, Recording, frame_of, mappings_of
@@ -19,15 +20,18 @@ if TYPE_CHECKING:
     from trainreport.importers.tables.found import Troubles
     from trainreport.model.run import Status
 
-__all__ = ["Job", "Measure", "recordings_of"]
+__all__ = ["MOST_JOBS", "STATUS", "Job", "Measure", "recordings_of"]
 
-_STATUS: dict[str, Status] = {
+STATUS: dict[str, Status] = {
     "COMPLETED": "finished", "DONE": "finished",
     "FAILED": "failed", "NODE_FAIL": "failed", "BOOT_FAIL": "failed", "OUT_OF_MEMORY": "failed", "EXIT": "failed", "EXITED": "failed",
     "LAUNCH_FAILED": "failed", "RECONFIG_FAIL": "failed",
     "CANCELLED": "killed", "TIMEOUT": "killed", "PREEMPTED": "killed", "DEADLINE": "killed", "REVOKED": "killed",
     "RUNNING": "running", "SUSPENDED": "running", "COMPLETING": "running", "STOPPED": "running",
 }  # fmt: skip
+"""How a job ended, by its state."""
+MOST_JOBS = 40_000
+"""Jobs of one file that are read; each costs 20 kB."""
 _SPOKEN = {"slurm": "Slurm", "lsf": "LSF"}
 _WHY = "an amount of the scheduler"
 
@@ -67,11 +71,21 @@ class Job:
     @property
     def status(self) -> Status:
         """How it ended, in the words of `model.run`."""
-        return _STATUS.get(self.state, "unknown")
+        return STATUS.get(self.state, "unknown")
 
 
 def recordings_of(importer: str, source: Source, jobs: Sequence[Job], troubles: Troubles) -> tuple[Recording, ...]:
-    """Return one recording a job; the problems of the file stand with the first."""
+    """Return one recording a job; the problems of the file stand with the first.
+
+    A job that was seen twice, as in an export that is added to each day, counts once, as it was seen last; one that
+    was put back into the queue counts for each time that it ran.
+    """
+    if len(jobs) > MOST_JOBS:
+        troubles.add("", f"{len(jobs):,} jobs; the first {MOST_JOBS:,} were read: ask the scheduler for a shorter time or one user")
+        jobs = jobs[:MOST_JOBS]
+    told = len(jobs)
+    jobs = _each_attempt(jobs)
+    repeated = told - len(jobs)
     times = times_of(Column.from_cells(text for job in jobs for text in (job.submit, job.start, job.end)), source.zone)
     made = []
     for place, job in enumerate(jobs):
@@ -79,7 +93,33 @@ def recordings_of(importer: str, source: Source, jobs: Sequence[Job], troubles: 
         if start is not None and end is None and job.elapsed_s is not None:
             end = start + job.elapsed_s
         made.append(_recording(importer, source, job, (submit, start, end), clock=times.clock, troubles=troubles if place == 0 else None))
+    if repeated:
+        said = f"{repeated:,} job{' stands' if repeated == 1 else 's stand'} twice in it; the later entry counts"
+        made[0] = replace(made[0], events=(*made[0].events, Event("notice", said, file=source.name)))
     return tuple(made)
+
+
+def _each_attempt(jobs: Sequence[Job]) -> list[Job]:
+    """Return each attempt of each job once; Slurm tells them apart by when they were submitted and when they started."""
+    found: list[Job] = []
+    last: dict[tuple[str, str], int] = {}
+    attempts: Counter[str] = Counter()
+    for job in jobs:
+        place = last.get((job.id, job.submit))
+        if place is not None and _is_same(found[place], job):
+            found[place] = replace(job, id=found[place].id)
+            continue
+        attempts[job.id] += 1
+        nth = attempts[job.id]
+        last[job.id, job.submit] = len(found)
+        found.append(job if nth == 1 else replace(job, id=f"{job.id} attempt {nth}"))
+    return found
+
+
+def _is_same(one: Job, other: Job) -> bool:
+    if one.submit or one.start or other.start:
+        return one.start == other.start or not (one.start and other.start)
+    return one.facts == other.facts
 
 
 _Moments = tuple["float | None", "float | None", "float | None"]
@@ -106,7 +146,7 @@ def _recording(importer: str, source: Source, job: Job, moments: _Moments, *, cl
         importer=importer,
         kind="job",
         key=job.id if source.folder == "." else f"{source.folder}/{job.id}",
-        name=job.name or job.id,
+        name=" attempt ".join([job.name or job.id.partition(" ")[0], *job.id.split(" attempt ")[1:]]),
         frame=frame,
         files=(FileRead(source.path, source.name, len(measures), 0 if troubles is None else troubles.count, read),),
         folder=source.folder,

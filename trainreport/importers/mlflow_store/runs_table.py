@@ -131,6 +131,8 @@ def _by_content(columns: dict[int, str], rows: Sequence[tuple[int, list[str]]]) 
 def is_measured(name: str) -> bool:
     """Return whether a column is something that is measured, by its name, and not something that is set."""
     words = [word for word in re.split(r"[^a-z0-9]+", name.lower()) if word]
+    if words[-2:] == ["per", "second"]:
+        return True
     if _CHOSEN.intersection(words):
         return False
     meanings = [interpret(word) for word in (name, *words)]

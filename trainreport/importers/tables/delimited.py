@@ -15,12 +15,12 @@ from trainreport.importers.tables.found import content_of
 from trainreport.importers.tables.table import Table, TableBuilder, is_missing, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trainreport.importers.recording import Source
     from trainreport.importers.tables.found import Troubles
 
-__all__ = ["BLANKS", "Header", "header_of", "read_delimited"]
+__all__ = ["BLANKS", "Header", "header_of", "once", "read_delimited"]
 
 BLANKS = " "
 """Stands for any number of blanks and tabs between cells."""
@@ -63,7 +63,7 @@ def header_of(head: bytes) -> Header | None:
     for nth, (place, line) in enumerate(filled):
         told = re.fullmatch(r"sep=(.)\s*", line, re.IGNORECASE)
         below = filled[nth + 1][1] if nth + 1 < len(filled) else ""
-        if told or _MARKER.fullmatch(line.strip()) or (line.startswith("#") and not _names_columns(line, below)):
+        if told or _is_rule(line) or _MARKER.fullmatch(line.strip()) or (line.startswith("#") and not _names_columns(line, below)):
             continue
         delimiter = next((one for one in sorted(_DELIMITERS, key=lambda sign: -line.count(sign)) if one in line), BLANKS)
         cells = [cell.strip() for cell in _cells(line.removeprefix("#"), delimiter)]
@@ -71,8 +71,9 @@ def header_of(head: bytes) -> Header | None:
             return None
         if any(number_of(cell) is not None for cell in cells):
             return None
-        rows = [_cells(one, delimiter) for _, one in filled[nth + 1 :] if not one.startswith("#") and not _MARKER.fullmatch(one.strip())]
-        return Header(place, delimiter, _once(cells), tuple(rows[0]) if rows else ())
+        below_it = [one for _, one in filled[nth + 1 :] if not one.startswith("#") and not _is_rule(one)]
+        rows = [_cells(one, delimiter) for one in below_it if not _MARKER.fullmatch(one.strip())]
+        return Header(place, delimiter, once(cells), tuple(rows[0]) if rows else ())
     return None
 
 
@@ -120,7 +121,7 @@ def _rows(content: bytes, header: Header, troubles: Troubles, *, multiline: bool
         return
     for number, line in enumerate(lines, header.place + 2):
         text = line.rstrip("\n")
-        if not text.strip() or text.startswith("#"):
+        if not text.strip() or text.startswith("#") or _is_rule(text):
             continue
         if _MARKER.fullmatch(text.strip()):
             troubles.add(f"line {number}", f"{text[:40]!r}: a conflict marker of git; rows of both versions are read", kind="marks")
@@ -144,9 +145,16 @@ def _quoted(lines: io.TextIOWrapper, header: Header, troubles: Troubles) -> Iter
             yield header.place + 1 + reader.line_num, [cell.strip() for cell in cells]
 
 
+def _is_rule(line: str) -> bool:
+    """Return whether a line only draws a table, as Markdown and databases do: ``|-----|-----|``, ``+-----+-----+``."""
+    return line.lstrip()[:1] in ("|", "+") and ("---" in line or "===" in line) and not line.strip("|+-:= \t\r")
+
+
 def _cells(line: str, delimiter: str) -> list[str]:
     if delimiter == BLANKS:
         return line.split()
+    if delimiter == "|" and line.lstrip().startswith("|") and line.rstrip().endswith("|"):
+        line = line.strip()[1:-1]
     if '"' not in line:
         return line.split(delimiter)
     try:
@@ -164,7 +172,7 @@ def _names_columns(line: str, below: str) -> bool:
     return False
 
 
-def _once(names: list[str]) -> tuple[str, ...]:
+def once(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names, those that stand again with their number."""
     seen: dict[str, int] = {}
     found = []

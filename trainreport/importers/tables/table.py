@@ -21,7 +21,7 @@ __all__ = ["MOST_CELLS", "MOST_COLUMNS", "Column", "Table", "TableBuilder", "is_
 MOST_COLUMNS = 10_000
 MOST_CELLS = 1 << 25
 _AT_ONCE = 1 << 12
-_MISSING = frozenset({"", "none", "null", "n/a", "na", "-", "--", "<na>"})
+_MISSING = frozenset({"", "none", "null", "n/a", "na", "-", "--", "<na>", "#n/a", "#na", "nat", "undefined", "[n/a]", "[not supported]"})
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 _LONGEST_TEXT = 1000
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.model import words
 from trainreport.reports.comparison import compared
+from trainreport.reports.exports import json_business
 from trainreport.reports.exports.text import SIGNS
 from trainreport.reports.parts import ranking
 from trainreport.reports.view import View
@@ -40,6 +41,8 @@ def as_dict(assessment: Assessment) -> dict[str, Any]:
         "schema": SCHEMA,
         "trainreport": assessment.version,
         "inputs_digest": assessment.inputs_digest,
+        "redacted": assessment.redaction is not None,
+        "redactions": json_business.redactions_of(assessment),
         "judged_by": None if best is None else {"series": best.series, "phase": best.phase},
         "noise": {"sd": _number(found.noise), "basis": found.basis, "repeated": found.repeated},
         "runs": as_rows(found),

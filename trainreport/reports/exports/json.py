@@ -47,6 +47,8 @@ def as_dict(assessment: Assessment) -> dict[str, Any]:
         "schema": SCHEMA,
         "trainreport": assessment.version,
         "inputs_digest": assessment.inputs_digest,
+        "redacted": assessment.redaction is not None,
+        "redactions": json_business.redactions_of(assessment),
         "runs": [{**_run(run), **(nothing if assessment.portfolio else over_all)} for run in assessment.runs],
         "portfolio": {**portfolio, **over_all} if portfolio is not None else None,
         "decision": _decision(assessment.decision),
@@ -167,6 +169,10 @@ def _criterion(result: CriterionResult) -> dict[str, Any]:
 def _compute(ledger: Ledger) -> dict[str, Any]:
     return {
         "gpu_hours": _number(ledger.gpu_hours),
+        "gpu_hours_told": [
+            {"source": one.source, "gpus": one.gpus, "gpu_hours": _number(one.gpu_hours), "counts": one.counts, "says": one.says}
+            for one in ledger.hours_told
+        ],
         "cpu_hours": _number(ledger.cpu_hours),
         "wall_s": _number(ledger.wall_s),
         "energy_kwh": _number(ledger.energy_kwh),

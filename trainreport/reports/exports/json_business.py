@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trainreport.model.ledger import Course, GridCarbon, Taken
     from trainreport.model.money import Money
 
-__all__ = ["capacity_of", "course_of", "grid_of", "instant", "lineage_of", "money", "number", "option_of"]
+__all__ = ["capacity_of", "course_of", "grid_of", "instant", "lineage_of", "money", "number", "option_of", "redactions_of"]
 
 
 def capacity_of(assessment: Assessment) -> dict[str, Any]:
@@ -52,6 +52,11 @@ def capacity_of(assessment: Assessment) -> dict[str, Any]:
         "queue_waits": [{"run": name, "seconds": number(seconds)} for name, seconds in found.waits],
         "next_run": _next_run(found.next_run),
     }
+
+
+def redactions_of(assessment: Assessment) -> list[dict[str, Any]]:
+    """Return each pseudonym with its kind and how often it was put in; empty where nothing was removed."""
+    return [] if assessment.redaction is None else [one._asdict() for one in assessment.redaction.removed]
 
 
 def _next_run(found: NextRun | str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from trainreport.reports.retold import retold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trainreport.model.redaction import Redaction
     from trainreport.model.run import NameMapping, Problem, SourceFile
     from trainreport.reports.blocks import Block
     from trainreport.reports.view import View
@@ -31,6 +32,8 @@ def build(view: View) -> Part:
     blocks: list[Block] = [_identity(view), _basis(view)]
     read = Section("files", words.label("provenance.files"), (_files(files),)) if files else Paragraph(words.label("provenance.no_files"))
     blocks.append(read)
+    if view.assessment.redaction is not None:
+        blocks.append(Section("redacted", words.label("provenance.redacted"), (_removed(view.assessment.redaction),)))
     if problems:
         blocks.append(Section("problems", words.label("provenance.problems"), (_problems(problems),)))
     if view.assessment.skipped:
@@ -139,6 +142,23 @@ def _folders(files: Sequence[SourceFile], columns: tuple[Column, ...]) -> Table:
     more = f"{words.label('more.any', n=len(rows) - _MOST_FOLDERS)} " if len(rows) > _MOST_FOLDERS else ""
     note = f"{more}{words.label('provenance.json_files')}"
     return Table(columns, tuple(rows[:_MOST_FOLDERS]), note, dense=True)
+
+
+def _removed(redaction: Redaction) -> Block:
+    """Return what was removed, one row a kind: how many different ones, in how many places."""
+    rows = []
+    for kind, name in words.labels("removed").items():
+        times = [one.places for one in redaction.removed if one.kind == kind]
+        if times:
+            rows.append(Row((Cell(name), Cell(words.count(len(times))), Cell(words.count(sum(times))))))
+    if not rows:
+        return Paragraph(words.label("provenance.redacted_none"), "quiet")
+    columns = (
+        Column(words.label("column.removed"), 2.0),
+        Column(words.label("column.different"), 1.0, "right"),
+        Column(words.label("column.in_places"), 1.0, "right"),
+    )
+    return Table(columns, tuple(rows), words.label("provenance.redacted_note"), dense=True)
 
 
 def _problems(problems: Sequence[Problem]) -> Table:
