@@ -57,9 +57,7 @@ def main() -> int:
         ratio = whole / (imports + render)
         print(f"  ratio                              {ratio:6.2f}   bar: {BAR}")
         print(f"  HTML alone, beyond its imports     {page:6.2f}   bar: {BAR_HTML_S}")
-        print(
-            f"  trainreport --help                 {start * 1000:6.0f} ms, bar: {BAR_HELP_S * 1000:.0f} ms, bare Python {bare * 1000:.0f} ms"
-        )
+        print(f"  trainreport --help                 {start * 1000:6.0f} ms   bar: {BAR_HELP_S * 1000:.0f} ms, Python {bare * 1000:.0f} ms")
         print("where the time goes, in process, CPU seconds after the imports")
         subprocess.run([sys.executable, "-c", STAGES, folder / "logs", folder / "plan.toml"], check=True)
     return int(ratio > BAR or page > BAR_HTML_S or start > BAR_HELP_S)
