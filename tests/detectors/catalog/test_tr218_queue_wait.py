@@ -17,7 +17,7 @@ def waited(seconds):
 
 def test_a_wait_of_hours():
     finding = judged("TR218", waited(7200), ledger=Ledger(wall_s=36_000)).findings[0]
-    assert finding.message == "The job waited 2.0 h in the queue, and then ran for 10.0 h."
+    assert finding.message == "The job waited 2.0 h in the queue; the run itself took 10.0 h."
     assert finding.severity is Severity.NOTE
     assert finding.waste.gpu_s is None
 

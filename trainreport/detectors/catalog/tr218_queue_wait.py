@@ -67,7 +67,7 @@ class QueueWait(Detector):
         return self.clear(f"the job waited {words.duration(wait.seconds)} in the queue")
 
     def _finding(self, wait: Wait, wall: float | None, limits: Thresholds) -> Finding:
-        beside = f", and then ran for {words.duration(wall)}" if wall else ""
+        beside = f"; the run itself took {words.duration(wall)}" if wall else ""
         return self.finding(
             f"The job waited {words.duration(wait.seconds)} in the queue{beside}.",
             evidence=(Evidence("time in the queue", wait.seconds, "s", wait.basis, 1),),
