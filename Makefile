@@ -53,6 +53,7 @@ bench: $(READY) pango
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.notebook
+	$(BIN)/python -m benchmarks.profiles
 
 clean:
 	rm -rf $(VENV) .venv-samples trainreport-out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -9,6 +9,7 @@ from builders import log_of, training
 from trainreport.decisions.assess import assess
 from trainreport.model.plan import Criterion, Plan
 from trainreport.reports.comparison import compared
+from trainreport.reports.language import speaking
 from trainreport.reports.parts import parallel
 from trainreport.reports.view import View
 
@@ -86,6 +87,8 @@ def test_settings_beyond_five_are_counted():
     results = {tuple(str((at >> bit) & 1) for bit in range(7)): 0.5 + at / 1000 for at in range(0, 128, 15)}
     caption = plain(chart(results, names).caption)
     assert "2 more settings, which tell less of the outcome, have no axis." in caption
+    names, six = names[:6], {values[:6]: result for values, result in results.items()}
+    assert "1 more setting, which tells less of the outcome, has no axis." in plain(chart(six, names).caption)
 
 
 def test_numbers_stand_by_size_and_words_after_them():
@@ -111,3 +114,7 @@ def test_what_is_not_drawn_is_counted(monkeypatch):
     figure = chart(BY_WIDTH)
     assert len(figure.spec.panels[0].lines) == 3 + 2 + 2
     assert "2 more sets are not drawn." in plain(figure.caption)
+    monkeypatch.setattr(parallel, "_MOST_LINES", 3)
+    assert "1 more set is not drawn." in plain(chart(BY_WIDTH).caption)
+    with speaking("de"):
+        assert "1 weiterer Satz ist nicht gezeichnet." in plain(chart(BY_WIDTH).caption)

@@ -70,6 +70,7 @@ def _run(one: RunAssessment) -> dict[str, Any]:
         "compute": _compute(one.ledger),
         "course": json_business.course_of(one.course),
         "goodput": _goodput(one.ledger.goodput),
+        "profile": json_business.profile_of(one),
         "forecast": _forecast(one.ledger.forecast),
         "decision": _decision(one.decision),
         "files": [

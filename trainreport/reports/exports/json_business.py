@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.business.capacity import NextRun, capacity
 from trainreport.business.lineage import lineage
+from trainreport.business.profiled import profiled
 from trainreport.model import clock
 
 if TYPE_CHECKING:
     from trainreport.business.capacity import Spread
-    from trainreport.model.decision import Assessment, Option
+    from trainreport.model.decision import Assessment, Option, RunAssessment
     from trainreport.model.ledger import Course, GridCarbon, Taken
     from trainreport.model.money import Money
 
-__all__ = ["capacity_of", "course_of", "grid_of", "instant", "lineage_of", "money", "number", "option_of", "redactions_of"]
+__all__ = ["capacity_of", "course_of", "grid_of", "instant", "lineage_of", "money", "number", "option_of", "profile_of", "redactions_of"]
 
 
 def capacity_of(assessment: Assessment) -> dict[str, Any]:
@@ -51,6 +52,28 @@ def capacity_of(assessment: Assessment) -> dict[str, Any]:
         ],
         "queue_waits": [{"run": name, "seconds": number(seconds)} for name, seconds in found.waits],
         "next_run": _next_run(found.next_run),
+    }
+
+
+def profile_of(run: RunAssessment) -> dict[str, Any] | None:
+    """Return what profilers recorded of a run, each measure by process and GPU, the worst first; None without a profile."""
+    found = profiled(run.log)
+    if found is None:
+        return None
+    return {
+        "steps": found.steps,
+        "seconds": number(found.seconds),
+        "measures": [
+            {
+                "name": measure.name,
+                "unit": measure.unit,
+                "told": [
+                    {**one._asdict(), "median": number(one.median), "low": number(one.low), "high": number(one.high)}
+                    for one in measure.told
+                ],
+            }
+            for measure in found.measures
+        ],
     }
 
 

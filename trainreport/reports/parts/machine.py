@@ -9,7 +9,7 @@ from trainreport.reports import curves, words
 from trainreport.reports.blocks import Cell, Column, Figure, Paragraph, Part, Row, Section, Table
 from trainreport.reports.clock_axis import clock_places
 from trainreport.reports.decimate import decimate, smooth, smoothing_window
-from trainreport.reports.parts import goodput
+from trainreport.reports.parts import goodput, profile
 from trainreport.reports.retold import retold
 from trainreport.reports.spec import Axis, Band, FigureSpec, Level, Line, Panel
 
@@ -53,11 +53,13 @@ _MEASURES = (
 def build(view: View) -> Part:
     """Return the stacked chart and the table of devices, or why there is none."""
     found = [(measure, devices) for measure in _MEASURES if (devices := _timed(view, measure.series))]
+    profiles = profile.section(view)
     if not found:
         text = words.label("hardware.no_log", command=_COMMAND)
-        blocks: tuple[Block, ...] = (Paragraph(text), goodput.section(view), *_device_table(view))
-        return Part("machine", words.label("short.machine"), words.label("hardware.not_logged"), blocks, fresh=False)
-    blocks = (_figure(view, found), goodput.section(view), *_device_table(view))
+        blocks: tuple[Block, ...] = (Paragraph(text), *profiles, goodput.section(view), *_device_table(view))
+        title = words.label("hardware.only_profiled" if profiles else "hardware.not_logged")
+        return Part("machine", words.label("short.machine"), title, blocks, fresh=False)
+    blocks = (_figure(view, found), *profiles, goodput.section(view), *_device_table(view))
     return Part("machine", words.label("short.machine"), _title(view, found), blocks, fresh=False)
 
 

@@ -42,9 +42,9 @@ def build(view: View, found: Comparison) -> Figure | None:
     )
     spec = FigureSpec((panel,), Axis(places=tuple(enumerate(named)), low=0.0, high=len(axes) - 1.0), _WIDTH_MM, _HEIGHT_MM)
     left_out = len(groups) - best - len(drawn)
-    more = f" {words.label('parallel.left_out', n=words.count(left_out))}" if left_out else ""
+    more = f" {words.counted('parallel.left_out', left_out)}" if left_out else ""
     unnamed = len(found.differing) - len(axes) + 1
-    more += f" {words.label('parallel.fewer', n=words.count(unnamed))}" if unnamed else ""
+    more += f" {words.counted('parallel.fewer', unnamed)}" if unnamed else ""
     return Figure(
         "parallel",
         _title(groups, best),
