@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from trainreport.batches.discovery import discover
+from trainreport.batches.discovery import discover, located
 from trainreport.batches.tree import LocalNode
 from trainreport.importers import load
 
@@ -20,6 +20,17 @@ def test_each_folder_with_logs_is_one(tree):
     tree.events("team/b", "team/a", "other/deep/c")
     tree.text("team/notes", "readme.txt", "no log")
     assert found(tree) == ["other/deep/c", "team/a", "team/b"]
+
+
+def test_each_is_told_with_the_share_of_the_tree_before_its_end(tree):
+    tree.events("team/b", "team/a", "other/deep/c", "third/d")
+    shares = [(folder.path, share) for folder, share in located(LocalNode(tree.root))]
+    assert shares == [
+        ("other/deep/c", pytest.approx(1 / 3)),
+        ("team/a", pytest.approx(1 / 2)),
+        ("team/b", pytest.approx(2 / 3)),
+        ("third/d", 1),
+    ]
 
 
 def test_phases_side_by_side_are_one_run(tree):

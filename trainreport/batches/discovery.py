@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from trainreport.batches.tree import Node
 
-__all__ = ["discover"]
+__all__ = ["discover", "located"]
 
 _STORE, _META = "mlruns", "meta.yaml"  # MLflow's names
 _PARTS = frozenset({"metrics", "params", "tags"})
@@ -32,17 +32,27 @@ N = TypeVar("N", bound="Node")
 
 def discover(root: N) -> Iterator[N]:
     """Yield the jobs at and below a folder as they are found, in a fixed order; one folder's names are held at a time."""
-    yield from _below(root, _tools(root))
+    return (folder for folder, _ in located(root))
 
 
-def _below(folder: N, tools: frozenset[str]) -> Iterator[N]:
-    """Yield the jobs at and below a folder that directly holds logs of `tools`."""
+def located(root: N) -> Iterator[tuple[N, float]]:
+    """Yield the jobs as `discover` does, each with the share of the tree that lies before its end, 0 to 1.
+
+    The tree is looked through as its jobs are taken, so nobody knows how many there are; but of each folder it is known
+    how many stand beside it. Folders that stand beside each other count as equal.
+    """
+    return _below(root, _tools(root), 0.0, 1.0)
+
+
+def _below(folder: N, tools: frozenset[str], begin: float, end: float) -> Iterator[tuple[N, float]]:
+    """Yield the jobs at and below a folder that directly holds logs of `tools`, and lies from `begin` to `end` of the tree."""
     inner = [] if tools else [(place, _tools(place)) for place in _folders(folder)]
     if tools or _one_run(inner) or _side_by_side(inner):
-        yield folder
+        yield folder, end
     else:
-        for place, found in inner:
-            yield from _below(place, found)
+        width = (end - begin) / max(len(inner), 1)
+        for number, (place, found) in enumerate(inner):
+            yield from _below(place, found, begin + number * width, begin + (number + 1) * width)
     folder.forget()
 
 

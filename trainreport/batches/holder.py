@@ -40,6 +40,8 @@ class Job:
     """Of a store: the names of the files below and their bytes, as listed; the store is not asked again."""
     terms: str = ""
     """What it is judged by besides its files, as a fingerprint that stands on its lines."""
+    share: float = 0.0
+    """How much of the batch lies before its end, 0 to 1; see `discovery`."""
     others: tuple[tuple[float, float], ...] = ()
     """When runs of other jobs held their machines: they share what an invoice charges; see `sharing`."""
 

@@ -59,6 +59,8 @@ class Summary:
     """Jobs that gave no judgement."""
     skipped: int = 0
     """Jobs that were judged before, and whose files are the same."""
+    share: float = 0.0
+    """About how much of the batch is done, 0 to 1."""
 
 
 def run(
@@ -148,6 +150,7 @@ def run(
             if not failed:
                 states.add([json.dumps({"path": job.path, "stamp": job.stamp})])
             summary.runs, summary.failed = summary.runs + len(lines) * (not failed), summary.failed + failed
+            summary.share = max(summary.share, job.share)
             if progress is not None:
                 progress(summary)
     if not (summary.runs or summary.failed or summary.skipped):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -104,25 +105,44 @@ def command(
 
 
 class _Progress:
-    """Count, rate and failures on stderr: a line that changes on a terminal, else one in a while."""
+    """Count, rate, failures and the time left on stderr: a line that changes on a terminal, else one in a while."""
 
     _EVERY_S = (0.2, 10.0)
+    _LEAST_SHARE = 0.01
+    """Less of the batch than a hundredth is no base for an estimate."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._began = self._shown = time.monotonic()
         self._text = ""
+        self._first: tuple[float, float] | None = None
 
     def show(self, summary: Summary) -> None:
         now = time.monotonic()
         rate = (summary.runs + summary.failed) / max(now - self._began, 1e-9)
         kept = f" · {summary.skipped:,} as they were" if summary.skipped else ""
-        self._text = f"{summary.runs:,} runs judged · {rate:.1f} a second · {summary.failed:,} failed{kept}"
+        self._text = f"{summary.runs:,} runs judged · {rate:.1f} a second · {summary.failed:,} failed{kept}{self._left(now, summary.share)}"
         if now - self._shown >= self._EVERY_S[not self._terminal]:
             self._shown = now
-            click.echo(f"\r{self._text:<79}" if self._terminal else self._text, nl=not self._terminal, err=True)
+            click.echo(self._line(self._text) if self._terminal else self._text, nl=not self._terminal, err=True)
+
+    @staticmethod
+    def _line(text: str) -> str:
+        """Return `text` as the whole line of the terminal."""
+        width = shutil.get_terminal_size().columns - 1
+        return f"\r{text[:width]:<{width}}"
+
+    def _left(self, now: float, share: float) -> str:
+        """Return about how long it will take yet, by the share of the tree done since the first answer."""
+        from trainreport.model import words
+
+        self._first = self._first or (now, share)  # what --resume passes over took no time
+        began, before = self._first
+        if share - before < self._LEAST_SHARE:
+            return ""
+        return f" · about {words.duration((now - began) * (1 - share) / (share - before))} left"
 
     def end(self) -> None:
         """Clear the line."""
         if self._terminal:
-            click.echo(f"\r{'':<79}\r", nl=False, err=True)
+            click.echo(self._line("") + "\r", nl=False, err=True)
