@@ -167,7 +167,7 @@ def test_jobs_alone_are_runs(tmp_path):
 
 def test_of_very_many_jobs_the_first_are_read_and_it_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("trainreport.importers.jobs.job.MOST_JOBS", 2)
-    monkeypatch.setattr("trainreport.importers.formats.slurm_sacct._MOST_ROWS", 4)
+    monkeypatch.setattr("trainreport.importers.jobs.sacct_rows._MOST_ROWS", 4)
     jobs = read_jobs(tmp_path, *(OWN.replace("4711|", f"{number}|") for number in range(6)))
     assert [job.key for job in jobs] == ["0", "1"]
     assert [one.what.partition(":")[0] for one in jobs[0].problems] == [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
 from trainreport.importers.jobs.job import Job, Measure, recordings_of
+from trainreport.importers.jobs.slurm_values import number_of, resources_of, table_of, text_of
 from trainreport.importers.tables.found import Troubles
 from trainreport.importers.tables.records import load_json
 
@@ -49,7 +50,7 @@ class SlurmJson:
 
 
 def _job(one: dict[str, Any]) -> Job:
-    time, allocated = _table(one.get("time")), _tres(_table(one.get("tres")).get("allocated"))
+    time, allocated = table_of(one.get("time")), resources_of(table_of(one.get("tres")).get("allocated"))
     steps = [step for step in one.get("steps") or () if isinstance(step, dict)] if isinstance(one.get("steps"), list) else []
     states = {_state(each) for each in (one, *steps)}
     state = _state(one)
@@ -58,39 +59,39 @@ def _job(one: dict[str, Any]) -> Job:
     return Job(
         scheduler="slurm",
         id=_id(one),
-        name=_text(one.get("name")),
+        name=text_of(one.get("name")),
         state="OUT_OF_MEMORY" if "OUT_OF_MEMORY" in states and state not in {"COMPLETED", "RUNNING"} else state,
         submit=submit, start=start, end=end,
-        elapsed_s=_number(time.get("elapsed")),
+        elapsed_s=number_of(time.get("elapsed")),
         gpus=int(gpus.get("", sum(gpus.values()))) if gpus else None,
         gpu_model=", ".join(sorted(model for model in gpus if model)) or None,
-        nodes=int(nodes) if (nodes := _number(one.get("allocation_nodes"))) else None,
+        nodes=int(nodes) if (nodes := number_of(one.get("allocation_nodes"))) else None,
         out_of_memory="Slurm's accounting" if "OUT_OF_MEMORY" in states else "",
-        exit=_exit(_table(one.get("exit_code"))),
-        measures=[*_measures(time, allocated, _table(one.get("required"))), *_peaks(steps)],
-        facts={name: text for name in _TEXTS if (text := _text(one.get(name)))} | {"State": state},
+        exit=_exit(table_of(one.get("exit_code"))),
+        measures=[*_measures(time, allocated, table_of(one.get("required"))), *_peaks(steps)],
+        facts={name: text for name in _TEXTS if (text := text_of(one.get(name)))} | {"State": state},
     )  # fmt: skip
 
 
 def _id(one: dict[str, Any]) -> str:
     """Return the id as sacct prints it: ``12_3`` for a task of an array, ``12+1`` for a part of a heterogeneous job."""
     for table, place, sign in (("array", "task_id", "_"), ("het", "job_offset", "+")):
-        told = _table(one.get(table))
-        whole, nth = _number(told.get("job_id")), _number(told.get(place))
+        told = table_of(one.get(table))
+        whole, nth = number_of(told.get("job_id")), number_of(told.get(place))
         if whole and nth is not None:
             return f"{whole:.0f}{sign}{nth:.0f}"
     return str(one["job_id"])[:80]
 
 
 def _measures(time: dict[str, Any], allocated: dict[tuple[str, str], float], required: dict[str, Any]) -> Iterator[Measure]:
-    limit, used = _number(time.get("limit")), _number(_table(time.get("total")).get("seconds"))
+    limit, used = number_of(time.get("limit")), number_of(table_of(time.get("total")).get("seconds"))
     told = [
         ("time/limit", "job/time_limit", "min", limit),
         ("time/total", "job/cpu_time", "s", used),
         ("tres/allocated/cpu", "job/cpus", "1", allocated.get(("cpu", ""))),
         ("tres/allocated/mem", "job/memory_allocated", "MiB", allocated.get(("mem", ""))),
         ("tres/allocated/energy", "job/energy", "J", allocated.get(("energy", ""))),
-        ("required/CPUs", "job/cpus_requested", "1", _number(required.get("CPUs"))),
+        ("required/CPUs", "job/cpus_requested", "1", number_of(required.get("CPUs"))),
     ]
     yield from (Measure(logged, series, unit, value) for logged, series, unit, value in told if value is not None)
 
@@ -98,24 +99,10 @@ def _measures(time: dict[str, Any], allocated: dict[tuple[str, str], float], req
 def _peaks(steps: list[dict[str, Any]]) -> Iterator[Measure]:
     """Yield the highest memory of a task of each step: bytes, as TRES usage is counted."""
     for number, step in enumerate(steps):
-        usage = _tres(_table(_table(_table(step.get("tres")).get("requested"))).get("max"))
-        name = _text(_table(step.get("step")).get("name")) or str(number)
+        usage = resources_of(table_of(table_of(table_of(step.get("tres")).get("requested"))).get("max"))
+        name = text_of(table_of(step.get("step")).get("name")) or str(number)
         if (peak := usage.get(("mem", ""))) is not None:
             yield Measure(f"memory of step {name}", "job/memory_peak", "B", peak)
-
-
-def _tres(listed: Any) -> dict[tuple[str, str], float]:
-    """Return the amounts of trackable resources; a GPU's name is its model, as in ``gres/gpu:a100``."""
-    found = {}
-    for one in listed if isinstance(listed, list) else ():
-        count = _number(one.get("count")) if isinstance(one, dict) else None
-        if count is None or count < 0:
-            continue
-        kind, name = _text(one.get("type")), _text(one.get("name"))
-        if kind == "gres" and name.partition(":")[0] == "gpu":
-            kind, name = "gres/gpu", name.partition(":")[2]
-        found[kind, name] = count
-    return found
 
 
 def _state(one: dict[str, Any]) -> str:
@@ -123,32 +110,17 @@ def _state(one: dict[str, Any]) -> str:
     state = one.get("state")
     state = state.get("current") if isinstance(state, dict) else state
     state = state[0] if isinstance(state, list) and state else state
-    return _text(state).upper()
+    return text_of(state).upper()
 
 
 def _exit(code: dict[str, Any]) -> str:
-    number, signal = _number(code.get("return_code")), _number(_table(_table(code.get("signal")).get("id")) or None)
+    number, signal = number_of(code.get("return_code")), number_of(table_of(table_of(code.get("signal")).get("id")) or None)
     return "" if number is None else f"{number:.0f}" + (f":{signal:.0f}" if signal else "")
 
 
 def _moment(value: Any) -> str:
-    number = _number(value)
+    number = number_of(value)
     return f"{number:.0f}" if number else ""
-
-
-def _number(value: Any) -> float | None:
-    """Return a number, also of ``{"set": true, "infinite": false, "number": 60}``."""
-    if isinstance(value, dict):
-        value = None if value.get("set") is False or value.get("infinite") is True else value.get("number")
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18 else None
-
-
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str:
-    return value[:300] if isinstance(value, str) else ""
 
 
 IMPORTER: Importer = SlurmJson()

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from trainreport.errors import InputError
 from trainreport.importers.jobs.amounts import bytes_of, joules_of, resources_of, seconds_of
 from trainreport.importers.jobs.job import STATUS, Job, Measure, recordings_of
-from trainreport.importers.smi.table import decode, lines_of, plain
+from trainreport.importers.jobs.sacct_rows import Row, by_job, header_of, id_of, rows_of
+from trainreport.importers.smi.table import plain
 from trainreport.importers.tables.found import Troubles, content_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from trainreport.importers.recording import Importer, Recording, Source
 
 _OTHERS = frozenset({"state", "elapsed", "submit", "start", "alloccpus", "exitcode", "alloctres", "ncpus"})
 _NOTHING = frozenset({"", "Unknown", "None", "None assigned", "N/A", "INVALID"})
-_MOST_ROWS = 200_000
 _SECONDS = (("Timelimit", "job/time_limit"), ("TotalCPU", "job/cpu_time"), ("CPUTime", "job/cpu_time_allocated"))
 _COUNTS = (("AllocCPUS", "job/cpus"), ("ReqCPUS", "job/cpus_requested"), ("NNodes", "job/nodes"))
 
@@ -35,70 +35,21 @@ class SlurmSacct:
     def recognises(self, path: Path, head: bytes) -> bool:
         """Return whether the first line names JobID and another of sacct's fields."""
         del path
-        names = _header(head)
+        names = header_of(head)
         return bool({"jobid", "jobidraw"} & set(names)) and bool(_OTHERS & set(names))
 
     def read(self, source: Source) -> tuple[Recording, ...]:
         """Read all jobs; a job that was requeued stands again and is one more."""
         troubles = Troubles(source)
-        names = _header(content := plain(content_of(source)))
-        rows = list(_rows(content, names, troubles))
-        jobs = [_job(own) for own in _by_job(rows)]
+        names = header_of(content := plain(content_of(source)))
+        rows = list(rows_of(content, names, troubles))
+        jobs = [_job(own) for own in by_job(rows)]
         if not jobs:
             raise InputError("sacct's header but no job below it")
         return recordings_of(self.name, source, jobs, troubles)
 
 
-_Row = tuple[int, dict[str, str]]
-
-
-def _header(head: bytes) -> list[str]:
-    """Return the fields of the first line in lower case; a width such as ``JobName%30`` is set aside."""
-    line = decode(head[:65_536]).lstrip("\ufeff \r\n").split("\n", 1)[0].strip()
-    return [name.split("%")[0].strip().lower() for name in line.split("|")] if "|" in line else []
-
-
-def _rows(content: bytes, names: Sequence[str], troubles: Troubles) -> Iterator[_Row]:
-    count, taken, begun = len(names), 0, False
-    for number, line in enumerate(lines_of(content), 1):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("|")
-        if not begun or [cell.split("%")[0].strip().lower() for cell in cells] == names:
-            begun = True
-            continue
-        if len(cells) != count:
-            troubles.add(f"line {number}", f"{len(cells)} cells; expected {count}", kind="rows")
-            continue
-        taken += 1
-        if taken > _MOST_ROWS:
-            troubles.add(f"line {number}", f"more than {_MOST_ROWS:,} jobs and steps; the rest was left out: ask sacct for a shorter time")
-            return
-        yield number, dict(zip(names, (cell.strip() for cell in cells), strict=True))
-
-
-def _by_job(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Return each job's line with those of its steps, wherever they stand: a step is no job of its own."""
-    found: list[list[_Row]] = []
-    latest: dict[str, list[_Row]] = {}
-    early: dict[str, list[_Row]] = {}
-    for row in rows:
-        whole, _, step = _id(row[1]).partition(".")
-        if not step:
-            latest[whole] = [row, *early.pop(whole, [])]
-            found.append(latest[whole])
-        elif whole in latest:
-            latest[whole].append(row)
-        else:
-            early.setdefault(whole, []).append(row)
-    return [*found, *early.values()]
-
-
-def _id(row: dict[str, str]) -> str:
-    return row.get("jobid") or row.get("jobidraw") or ""
-
-
-def _job(rows: Sequence[_Row]) -> Job:
+def _job(rows: Sequence[Row]) -> Job:
     line, own = rows[0]
     steps = [row for _, row in rows[1:]] or [own]
     given = resources_of(own.get("alloctres") or own.get("allocgres") or "")
@@ -108,7 +59,7 @@ def _job(rows: Sequence[_Row]) -> Job:
     raw = own.get("elapsedraw", "")
     return Job(
         scheduler="slurm",
-        id=_id(own).partition(".")[0] or f"line {line}",
+        id=id_of(own).partition(".")[0] or f"line {line}",
         name=own.get("jobname", ""),
         state="OUT_OF_MEMORY" if "OUT_OF_MEMORY" in states and _state(own) not in {"COMPLETED", "RUNNING"} else _state(own),
         **{name: "" if own.get(name, "") in _NOTHING else own[name] for name in ("submit", "start", "end")},
@@ -131,7 +82,7 @@ def _state(row: dict[str, str]) -> str:
 
 
 def _where(row: dict[str, str]) -> str:
-    step = _id(row).partition(".")[2]
+    step = id_of(row).partition(".")[2]
     return f"step {step} of Slurm's accounting" if step else "Slurm's accounting"
 
 
@@ -153,7 +104,7 @@ def _measures(own: dict[str, str], steps: Sequence[dict[str, str]], given: dict[
     for row in steps:
         peak = bytes_of(row.get("maxrss", ""))
         if peak is not None:
-            found.append(Measure(f"MaxRSS of {_id(row).partition('.')[2] or 'the job'}", "job/memory_peak", "B", peak))
+            found.append(Measure(f"MaxRSS of {id_of(row).partition('.')[2] or 'the job'}", "job/memory_peak", "B", peak))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING
@@ -18,9 +17,9 @@ from trainreport.importers.tables.found import Troubles
 from trainreport.importers.wandb_store.exported import span_of_row, table_of
 from trainreport.importers.wandb_store.facts import flat
 from trainreport.importers.wandb_store.history import numbers_of
+from trainreport.importers.wandb_store.identity import keys_of, latest, named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from trainreport.model.run import Status
@@ -64,11 +63,11 @@ class WandbCsv:
         """Read all runs, in the order of the file."""
         troubles = Troubles(source)
         table, events = read_delimited(source, troubles, multiline=True)
-        rows = _latest(rows_of(table))
+        rows = latest(rows_of(table))
         if not rows:
             raise InputError("a table of W&B runs without a row")
         measured = {name for name in table.columns if name not in _ABOUT and is_measured(name) and table.columns[name].is_numeric}
-        found = [_recording(source, row, measured, key) for row, key in zip(rows, _keys(source, rows), strict=True)]
+        found = [_recording(source, row, measured, key) for row, key in zip(rows, keys_of(source, rows), strict=True)]
         told = (
             f"W&B's table does not tell metrics from config; taken as metrics by name and content: {', '.join(sorted(measured)) or 'none'}"
         )
@@ -78,39 +77,6 @@ class WandbCsv:
 
 
 _LAST_ONLY = "the table holds the last value of each metric only; curves need run-*.wandb or a CSV export of a panel"
-
-
-def _named(row: Cells) -> str:
-    return row.text("Name", "run_name", "name", "ID", "run_id", "id") or f"line {row.line}"
-
-
-def _id(row: Cells) -> str:
-    return row.text("ID", "run_id", "id") or row.text("url").rpartition("/runs/")[2]
-
-
-def _project(row: Cells) -> str:
-    """Return entity and project as far as they are told: ids and names are unique within a project only."""
-    home, is_url, _ = row.text("url").partition("/runs/")
-    told = "/".join(home.split("/")[-2:]) if is_url else ""
-    return told or "/".join(text for text in (row.text("Entity", "entity"), row.text("Project", "project")) if text)
-
-
-def _latest(rows: Iterable[Cells]) -> list[Cells]:
-    """Return the rows, of a run that was exported twice into one file the later."""
-    found: dict[tuple[str, ...], Cells] = {}
-    for row in rows:
-        run_id = _id(row)
-        found[(run_id, _project(row), _named(row)) if run_id else (str(row.line),)] = row
-    return list(found.values())
-
-
-def _keys(source: Source, rows: Sequence[Cells]) -> Iterator[str]:
-    """Yield one key for each row: the run's id, which its own log has too; with the project, or the line, where others share it."""
-    plain = [_id(row) or f"{source.name}/{_named(row)}" for row in rows]
-    whole = [f"{_project(row)}/{_id(row) or _named(row)}" if _project(row) else key for row, key in zip(rows, plain, strict=True)]
-    often, often_whole = Counter(plain), Counter(whole)
-    for row, short, full in zip(rows, plain, whole, strict=True):
-        yield short if often[short] == 1 else full if often_whole[full] == 1 else f"{short}, line {row.line}"
 
 
 def _recording(source: Source, row: Cells, measured: set[str], key: str) -> Recording:
@@ -131,7 +97,7 @@ def _recording(source: Source, row: Cells, measured: set[str], key: str) -> Reco
         importer="wandb",
         kind="training",
         key=key,
-        name=_named(row),
+        name=named(row),
         frame=points.frame(source.name),
         files=(FileRead(source.path, source.name, len(values), clock="UTC, as written" if started else "no times"),),
         folder=source.folder,

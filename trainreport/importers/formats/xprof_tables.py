@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
+from trainreport.importers.profiles.charts import Row, json_rows, value_of
 from trainreport.importers.profiles.measures import DATA_TIME, STEP_TIME, Measure
 from trainreport.importers.profiles.profile import Step
 from trainreport.importers.profiles.result import recording_of_measures
@@ -15,7 +15,6 @@ from trainreport.importers.tables.cells import rows_of
 from trainreport.importers.tables.delimited import header_of, read_delimited
 from trainreport.importers.tables.found import Troubles
 from trainreport.importers.tables.records import load_json
-from trainreport.importers.tables.table import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,8 +45,6 @@ _MARKS = (
     b'"device_idle_time_percent"',
     b'"steptime_ms_average"',
 )
-
-_Row = dict[str, str | float]
 
 
 class XprofTables:
@@ -84,10 +81,10 @@ def _is_known(names: frozenset[str]) -> bool:
     return names >= _KERNELS or any(names >= one for one in _STEPS)
 
 
-def _csv_rows(source: Source, troubles: Troubles) -> list[_Row]:
+def _csv_rows(source: Source, troubles: Troubles) -> list[Row]:
     table, _ = read_delimited(source, troubles, multiline=True)
     renamed = {name: _COLUMNS.get(name.strip().lower(), name.strip()) for name in table.columns}
-    found: list[_Row] = []
+    found: list[Row] = []
     for row in rows_of(table):
         cells: dict[str, str | float] = {**row.texts, **row.numbers}
         found.append({renamed[name]: value for name, value in cells.items()})
@@ -97,40 +94,25 @@ def _csv_rows(source: Source, troubles: Troubles) -> list[_Row]:
 def _of_json(document: Any) -> Iterator[Measure]:
     """Yield the measures of each table; the averages of a page only where no table has its steps."""
     tables = [one for one in (document if isinstance(document, list) else [document]) if isinstance(one, dict)]
-    found = [measure for table in tables for measure in _of_rows(_json_rows(table))]
+    found = [measure for table in tables for measure in _of_rows(json_rows(table))]
     yield from found
     averages: dict[str, Any] = {}
     for table in tables:
         properties = table.get("p")
         averages |= properties if isinstance(properties, dict) else {}
-    step, idle = _value(averages.get("steptime_ms_average")), _value(averages.get("device_idle_time_percent"))
+    step, idle = value_of(averages.get("steptime_ms_average")), value_of(averages.get("device_idle_time_percent"))
     if step is not None and step > 0 and not any(one.name == STEP_TIME for one in found):
         yield Measure(STEP_TIME, step / 1e3, UNKNOWN_STEP)
     if idle is not None:
         yield Measure("profile/device_idle", idle / 100, UNKNOWN_STEP)
 
 
-def _json_rows(table: dict[str, Any]) -> list[_Row]:
-    """Return the rows of a table of Google Charts by the id of their columns."""
-    columns, rows = table.get("cols"), table.get("rows")
-    if not isinstance(columns, list) or not isinstance(rows, list):
-        return []
-    ids = [column.get("id") if isinstance(column, dict) else None for column in columns]
-    found = []
-    for row in rows:
-        cells = row.get("c") if isinstance(row, dict) else None
-        values = [cell.get("v") if isinstance(cell, dict) else None for cell in cells] if isinstance(cells, list) else []
-        pairs = zip(ids, values, strict=False)
-        found.append({name: value for name, value in pairs if isinstance(name, str) and isinstance(value, str | int | float)})
-    return found
-
-
-def _of_rows(rows: list[_Row]) -> Iterator[Measure]:
+def _of_rows(rows: list[Row]) -> Iterator[Measure]:
     """Yield the measures of a table's rows, of steps or of kernels."""
     kernels = []
     for row in rows:
         if row.keys() >= _KERNELS:
-            micros, count = _value(row["total_duration_us"]), _value(row["occurrences"])
+            micros, count = value_of(row["total_duration_us"]), value_of(row["occurrences"])
             if micros is not None and count is not None:
                 kernels.append(Total(str(row["kernel_name"]), micros * 1e-6, count))
         elif "stepnum" in row:
@@ -138,28 +120,20 @@ def _of_rows(rows: list[_Row]) -> Iterator[Measure]:
     yield from of_kernels(kernels)
 
 
-def _of_step(row: _Row) -> Iterator[Measure]:
-    number = _value(row["stepnum"])
+def _of_step(row: Row) -> Iterator[Measure]:
+    number = value_of(row["stepnum"])
     step = Step(int(number) if number is not None and 0 <= number < 1 << 53 else None, 0.0, 0.0)
-    took, waited = _value(row.get("stepTimeMs")), _value(row.get("infeedPercentAverage"))
+    took, waited = value_of(row.get("stepTimeMs")), value_of(row.get("infeedPercentAverage"))
     if took is not None and took > 0:
         yield Measure(STEP_TIME, took / 1e3, step)
         for column, name in _OF_STEP.items():
-            part = _value(row.get(column))
+            part = value_of(row.get(column))
             if part is not None:
                 yield Measure(name, part / took, step)
                 if column == "infeedTimeMs":
                     yield Measure(DATA_TIME, part / 1e3, step)
     elif waited is not None:
         yield Measure("profile/input_wait", waited / 100, step)
-
-
-def _value(cell: Any) -> float | None:
-    """Return a number that is not negative, of a cell that may be a text such as ``84.5%``."""
-    number = number_of(cell.strip().removesuffix("%")) if isinstance(cell, str) else cell
-    if not isinstance(number, int | float) or isinstance(number, bool) or abs(number) > 1e18:
-        return None
-    return float(number) if isfinite(number) and number >= 0 else None
 
 
 IMPORTER: Importer = XprofTables()
