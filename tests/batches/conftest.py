@@ -65,6 +65,10 @@ def entry(path="a", verdict="no-go", step="tune", codes=("TR101",), *, hours=1.0
     }
 
 
+def month(number, verdict="no-go", **more):
+    return {**entry(f"p/{number}", verdict), "ended_at": f"2026-{number:02}-05T00:00:00Z", **more}
+
+
 def tally(*entries):
     found = Tally()
     for table in tables(json.dumps(one).encode() + b"\n" for one in entries):

@@ -63,11 +63,6 @@ def test_no_run_is_an_empty_table(tmp_path):
     assert str(runs.schema.field("cost").type) == "decimal128(18, 2)"
 
 
-def test_names_that_are_no_text_are_marked(tmp_path):
-    runs, _ = written(tmp_path, entry("team/\udcff"), entry("😀"))
-    assert runs["path"].to_pylist() == ["team/\ufffd", "😀"]
-
-
 def test_a_line_of_another_form_is_named_and_nothing_is_left_behind(tmp_path):
     with pytest.raises(InputError, match="not as trainreport writes it"):
         written(tmp_path, {**entry("a"), "gpu_hours": {"not": "a number"}})

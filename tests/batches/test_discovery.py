@@ -6,14 +6,14 @@ import shutil
 
 import pytest
 
-from trainreport.batches.discovery import discover, located
+from trainreport.batches.discovery import discover
 from trainreport.batches.tree import LocalNode
 from trainreport.importers import load
 
 
 def found(tree, leave_out=None):
     avoided = None if leave_out is None else leave_out.resolve()
-    return [folder.path for folder in discover(LocalNode(tree.root, avoided=avoided))]
+    return [folder.path for folder, _ in discover(LocalNode(tree.root, avoided=avoided))]
 
 
 def test_each_folder_with_logs_is_one(tree):
@@ -24,7 +24,7 @@ def test_each_folder_with_logs_is_one(tree):
 
 def test_each_is_told_with_the_share_of_the_tree_before_its_end(tree):
     tree.events("team/b", "team/a", "other/deep/c", "third/d")
-    shares = [(folder.path, share) for folder, share in located(LocalNode(tree.root))]
+    shares = [(folder.path, share) for folder, share in discover(LocalNode(tree.root))]
     assert shares == [
         ("other/deep/c", pytest.approx(1 / 3)),
         ("team/a", pytest.approx(1 / 2)),
@@ -113,5 +113,5 @@ def test_the_samples_give_the_runs_that_reading_them_whole_gives(name):
 
     root = _resources.folder("sample_runs") / name / "logs"
     whole = {frozenset(file.sha256 for file in log.run.files) for log in load([root]).logs}
-    parts = {frozenset(file.sha256 for file in log.run.files) for job in discover(LocalNode(root)) for log in load([job.place]).logs}
+    parts = {frozenset(file.sha256 for file in log.run.files) for job, _ in discover(LocalNode(root)) for log in load([job.place]).logs}
     assert parts == whole

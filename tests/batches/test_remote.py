@@ -56,7 +56,7 @@ def store(tree, monkeypatch):
 def test_each_folder_is_listed_once_and_each_head_read_once(tree, store):
     tree.events("team/a/train", "team/a/validation", "team/b")
     tree.store("other/mlruns")
-    found = {folder.path: [file.name for file in folder.below()] for folder in discover(remote.open_root("s3://root"))}
+    found = {folder.path: [file.name for file in folder.below()] for folder, _ in discover(remote.open_root("s3://root"))}
     assert sorted(found) == ["other/mlruns/329510537851989065", "team/a", "team/b"]
     assert sorted(found["team/a"]) == ["train/events.out.tfevents.1.host", "validation/events.out.tfevents.1.host"]
     on_disk = tree.root / "other" / "mlruns" / "329510537851989065"
@@ -69,7 +69,7 @@ def test_each_folder_is_listed_once_and_each_head_read_once(tree, store):
 def test_what_was_cut_is_tried_again_then_reported(tree, store, tmp_path):
     tree.events("a")
     store.broken = 3
-    assert [folder.path for folder in discover(remote.open_root("s3://root"))] == ["a"]
+    assert [folder.path for folder, _ in discover(remote.open_root("s3://root"))] == ["a"]
     store.broken = 4
     with pytest.raises(InputError, match="root cannot be read, tried 4 times: ConnectionResetError: cut"):
         remote.open_root("s3://root")

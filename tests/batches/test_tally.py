@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from batches.conftest import entry, tally
+from batches.conftest import entry, month, tally
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,10 +34,6 @@ def test_verdicts_add_up_to_all(runs):
     assert total == sum((cost for cost, _ in runs), Decimal(0)) == found.all.cost.get("EUR", Decimal(0))
 
 
-def month(number, verdict="no-go", **more):
-    return {**entry(f"p/{number}", verdict), "ended_at": f"2026-{number:02}-05T00:00:00Z", **more}
-
-
 def test_months_teams_and_projects():
     found = tally(
         month(1, team="crm", project="churn"),
@@ -65,25 +61,3 @@ def test_waste_by_cause_and_the_runs_that_wasted_most():
         "TR401": (1, 90.0, (Money(Decimal("225.00"), "EUR"),)),
     }
     assert [(one["path"], one["findings"][0]["code"]) for one in found.offenders.listed()] == [("b", "TR203"), ("a", "TR203")]
-
-
-def test_parts_of_the_paid_time_add_up_over_runs():
-    found = tally(
-        {**entry("a", hours=10.0, cost="20.00"), "goodput": {"productive": 0.75, "stall": 0.25}},
-        {**entry("b", hours=2.0, cost=None), "goodput": {"productive": 0.5, "stall": 0.5}},
-        entry("c", hours=100.0),
-    )
-    assert found.buckets.gpu_hours == {"productive": 8.5, "stall": 3.5}
-    assert found.buckets.cost == {"EUR": {"productive": 15.0, "stall": 5.0}}
-    assert found.buckets.runs == 2
-
-
-def test_a_streak_is_the_no_gos_up_to_the_last_run():
-    course = ["no-go", "go", "no-go", "no-go", "no-go", "no-go"]
-    [streak] = tally(*(month(at, verdict) for at, verdict in enumerate(course, 1))).courses.streaks()
-    assert (streak.where, streak.since[:7], streak.until[:7], streak.took.runs) == ("p", "2026-03", "2026-06", 4)
-    assert streak.took.money == (Money(Decimal("10.00"), "EUR"),)
-    assert tally(*(month(at, verdict) for at, verdict in enumerate([*course, "go"], 1))).courses.streaks() == []
-    assert tally(*(month(at, verdict) for at, verdict in enumerate(course[:-1], 1))).courses.streaks() == []
-    by_project = tally(*(month(at, verdict, project="churn") for at, verdict in enumerate(course, 1))).courses.streaks()
-    assert [one.where for one in by_project] == ["churn"]

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 from builders import START, log_of, machine, training
 from one_run import sacct
-from read_logs import DATA, written
+from read_logs import written
 
-from trainreport.business.allocation import allocations, covered, own_spans
+from trainreport.business.allocation import covered, own_spans
 from trainreport.business.compute import held_by_log
 from trainreport.business.hours import within
 from trainreport.business.ledger import ledgers
 from trainreport.business.pace import paid_span
-from trainreport.importers import load
-from trainreport.model.plan import Plan
 from trainreport.model.plan_reader import parse_plan
-from trainreport.model.run import Hardware, SourceFile
 
 HOUR = timedelta(hours=1)
 PLAN = parse_plan("[rates]\ngpu_hour = '3.00 EUR'\n")
@@ -126,79 +121,3 @@ def test_a_job_that_several_runs_shared_is_nobodys_own(tmp_path):
 def test_parts_of_spans_within_limits():
     assert within([(0, 10), (20, 30)], [(5, 25)]) == [(5, 10), (20, 25)]
     assert within([(0, 10)], [(10, 20)]) == []
-
-
-@pytest.fixture
-def described(tmp_path):
-    """SageMaker's description of two ml.p3.8xlarge, 4 GPUs each, that trained for two hours of which 36 minutes are billed."""
-    told = json.loads((DATA / "sagemaker" / "describe.json").read_text())
-    told["ResourceConfig"] |= {"InstanceType": "ml.p3.8xlarge", "InstanceCount": 2}
-    told |= {"TrainingTimeInSeconds": 7200, "BillableTimeInSeconds": 2160}
-    path = tmp_path / "describe.json"
-
-    def write(**more):
-        path.write_text(json.dumps(told | more))
-        return load([path]).logs[0]
-
-    return write
-
-
-def test_a_spot_job_of_sagemaker_is_held_by_its_training_seconds_and_priced_by_the_billable_ones(described):
-    """8 GPUs for 2 h are 16 GPU-hours; 8 for 0.6 h are 4.8, at 3 EUR."""
-    (ledger,) = ledgers([described()], PLAN)
-    assert ledger.gpu_hours == pytest.approx(16)
-    assert ledger.cost.amount == pytest.approx(Decimal("14.40"))
-    assert ledger.basis["hours"] == (
-        "from SageMaker, 2 × ml.p3.8xlarge: 8 GPUs for 2.0 h, of which 36 min are billed; no hardware log of all of them"
-    )
-    assert ledger.basis["cost"] == "billed hours at 3.00 EUR an hour"
-    assert [(one.source, one.gpu_hours) for one in ledger.hours_told] == [("training-service", pytest.approx(16))]
-
-
-def test_a_job_on_demand_is_priced_by_its_seconds(described):
-    (ledger,) = ledgers([described(BillableTimeInSeconds=7200)], PLAN)
-    assert ledger.cost.amount == pytest.approx(Decimal(48))
-    assert ledger.basis["cost"] == "device hours at 3.00 EUR an hour"
-
-
-def test_an_instance_that_is_not_in_the_table_is_no_allocation(described):
-    log = described(ResourceConfig={"InstanceType": "ml.c5.xlarge", "InstanceCount": 1})
-    assert allocations([log]) == [None]
-
-
-def test_tags_of_others_that_look_like_sagemakers():
-    tags = {"sagemaker.instance_type": "x", "sagemaker.instance_count": "many", "sagemaker.training_seconds": "3600"}
-    (found,) = allocations([log_of(run(tags=tags, hardware=Hardware(gpu_count=2)))])
-    assert found.words == "1 × x: 2 GPUs for 60 min"
-
-
-def test_gpus_of_the_machine_where_nothing_else_says_how_many():
-    """W&B describes the machine: 4 GPUs for two hours."""
-    log = log_of(run(hardware=Hardware(gpu_model="Tesla T4", gpu_count=4)))
-    (ledger,) = ledgers([log], Plan())
-    assert ledger.gpu_hours == pytest.approx(8)
-    assert "times 4 GPUs of its machine, as the logs tell; a process may have used fewer" in ledger.basis["hours"]
-    named = replace(log, run=replace(log.run, files=(SourceFile("run-a.wandb", "", 0, "wandb", 1),)))
-    assert "times 4 GPUs of its machine, as W&B tells; a process" in ledgers([named], Plan())[0].basis["hours"]
-
-
-def test_what_the_plan_or_a_parameter_says_goes_before_the_machine():
-    log = log_of(run(hardware=Hardware(gpu_count=8), params={"world_size": "2"}))
-    assert ledgers([log], Plan())[0].gpu_hours == pytest.approx(4)
-    assert ledgers([log], parse_plan("[training]\ngpus = 1\n"))[0].gpu_hours == pytest.approx(2)
-
-
-def test_runs_on_one_machine_at_a_time_share_its_gpus():
-    """Two runs of two hours on the 4 GPUs of one host, the second an hour later: 4 GPUs for 3 h in all, 6 GPU-hours each."""
-    logs = [
-        log_of(run(key=key, start=START + late * HOUR, hardware=Hardware(gpu_count=4), tags={"wandb.host": host}), run_id=key)
-        for key, late, host in (("a", 0, "node17"), ("b", 1, "node17"), ("c", 1, "node18"))
-    ]
-    taken_by = ledgers(logs, Plan())
-    assert [one.gpu_hours for one in taken_by] == [pytest.approx(6), pytest.approx(6), pytest.approx(8)]
-    assert "runs overlap on it are split equally" in taken_by[0].basis["hours"]
-    assert "split" not in taken_by[2].basis["hours"]
-
-
-def test_a_count_beyond_any_machine_is_none():
-    assert ledgers([log_of(run(hardware=Hardware(gpu_count=999_999)))], Plan())[0].gpu_hours is None

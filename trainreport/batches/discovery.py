@@ -23,23 +23,19 @@ if TYPE_CHECKING:
 
     from trainreport.batches.tree import Node
 
-__all__ = ["discover", "located"]
+__all__ = ["discover"]
 
 _STORE, _META = "mlruns", "meta.yaml"  # MLflow's names
 _PARTS = frozenset({"metrics", "params", "tags"})
 N = TypeVar("N", bound="Node")
 
 
-def discover(root: N) -> Iterator[N]:
-    """Yield the jobs at and below a folder as they are found, in a fixed order; one folder's names are held at a time."""
-    return (folder for folder, _ in located(root))
+def discover(root: N) -> Iterator[tuple[N, float]]:
+    """Yield the jobs at and below a folder as they are found, each with the share of the tree that lies before its end, 0 to 1.
 
-
-def located(root: N) -> Iterator[tuple[N, float]]:
-    """Yield the jobs as `discover` does, each with the share of the tree that lies before its end, 0 to 1.
-
-    The tree is looked through as its jobs are taken, so nobody knows how many there are; but of each folder it is known
-    how many stand beside it. Folders that stand beside each other count as equal.
+    The order is fixed, and one folder's names are held at a time. The tree is looked through as its jobs are taken, so
+    nobody knows how many there are; but of each folder it is known how many stand beside it. Folders that stand beside
+    each other count as equal.
     """
     return _below(root, _tools(root), 0.0, 1.0)
 

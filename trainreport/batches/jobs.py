@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainreport.batches import remote
-from trainreport.batches.discovery import located
+from trainreport.batches.discovery import discover
 from trainreport.batches.holder import Job
 from trainreport.batches.stamps import local_states, stamp
 from trainreport.batches.tree import LocalNode
@@ -45,13 +45,13 @@ def found(root: str | Path, output: Path, terms: str, common: Sequence[str]) -> 
 
 
 def _local(root: Path, output: Path, terms: str, common: Sequence[str]) -> Iterator[Job]:
-    for folder, share in located(LocalNode(root, avoided=output)):
+    for folder, share in discover(LocalNode(root, avoided=output)):
         state = stamp(local_states(folder.place, output), terms, *common)
         yield Job(str(folder.place), folder.path, state, terms=terms, share=share)
 
 
 def _remote(url: str, root: remote.RemoteNode, terms: str, common: Sequence[str]) -> Iterator[Job]:
-    for folder, share in located(root):
+    for folder, share in discover(root):
         files = tuple(folder.below())
         state = stamp(((file.name, file.size, file.state) for file in files), terms, *common)
         where = url if folder.path == "." else f"{url}/{folder.path}"

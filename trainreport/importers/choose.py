@@ -47,9 +47,8 @@ def without_copies(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Re
 def _without_tables(sources: Sequence[Sequence[Recording]]) -> tuple[list[list[Recording]], list[Skipped]]:
     """Return the recordings, of W&B's runs whose own log was read not those from tables and summaries, which hold last values only."""
     logs = {one.key: one.files[0].name for recordings in sources for one in recordings if _is_wandb_log(one)}
-    left_out = [
-        one for recordings in sources for one in recordings if one.importer == "wandb" and one.key in logs and not _is_wandb_log(one)
-    ]
+    last_values = (one for recordings in sources for one in recordings if one.importer == "wandb" and not _is_wandb_log(one))
+    left_out = dict.fromkeys(one for one in last_values if one.key in logs)  # in order, and looked up: a table may hold very many runs
     skipped = [Skipped(one.files[0].name, f"run {one.key}: last values of the one in {logs[one.key]}, which was read") for one in left_out]
     return [[one for one in recordings if one not in left_out] for recordings in sources], skipped
 

@@ -10,7 +10,7 @@ from trainreport.importers.params import params_of_json, seed_of
 from trainreport.importers.recording import FileRead, Importer, Recording, Source
 from trainreport.importers.tables.archive import member, members
 from trainreport.importers.tables.found import Troubles, content_of
-from trainreport.importers.tables.records import objects_in_lines
+from trainreport.importers.tables.records import object_of, objects_in_lines
 from trainreport.importers.tables.rows import Row, file_key, recording_of_points
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ClearMl:
         if not rows:
             raise InputError("a ClearML session that reported no scalar")
         params = _params(task)
-        script = _mapping(task.get("script"))
+        script = object_of(task.get("script"))
         key, name = file_key(source) if zipped else (source.folder, source.path.absolute().parent.name)
         return recording_of_points(
             self.name, source, rows, troubles, key=key, name=str(task.get("name") or name), params=params, seed=seed_of(params),
@@ -89,16 +89,12 @@ def _object(content: bytes) -> dict[str, Any]:
         found = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return _mapping(found)
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return object_of(found)
 
 
 def _params(task: dict[str, Any]) -> dict[str, str]:
     """Return what was connected; what stands in the section General has no prefix."""
-    sections = _mapping(task.get("hyperparams"))
+    sections = object_of(task.get("hyperparams"))
     values = {
         name if section == "General" else f"{section}/{name}": one.get("value")
         for section, entries in sections.items()

@@ -12,6 +12,7 @@ from trainreport.importers.mlflow_store.facts import CLOCK, Told, instant, last_
 from trainreport.importers.mlflow_store.frames import as_logged
 from trainreport.importers.mlflow_store.metrics import NOT_KNOWN, Points
 from trainreport.importers.recording import FileRead, Importer, Recording, Source
+from trainreport.importers.tables.records import object_of
 from trainreport.model.run import Problem
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class MlflowJson:
     def read(self, source: Source) -> Recording:
         """Read the run that the file describes."""
         run = _run_in(_load(source.path, source.name), source.name)
-        info, data = run["info"], _mapping(run.get("data")) or run
+        info, data = run["info"], object_of(run.get("data")) or run
         names, points, problems = _points(data.get("metrics"), source.name)
         experiment, beside = _experiment(source)
         return recording_of(
@@ -77,9 +78,9 @@ def _load(path: Path, name: str) -> Any:
 
 def _run_in(loaded: Any, name: str) -> dict[str, Any]:
     """Return the object that holds ``info``: at the top, or under ``mlflow`` (exports) or ``run`` (REST)."""
-    top = _mapping(loaded)
-    for candidate in (_mapping(top.get("mlflow")), _mapping(top.get("run")), top):
-        info = _mapping(candidate.get("info"))
+    top = object_of(loaded)
+    for candidate in (object_of(top.get("mlflow")), object_of(top.get("run")), top):
+        info = object_of(candidate.get("info"))
         if _text(info, "run_id") or _text(info, "run_uuid"):
             return {**candidate, "info": info}
     raise InputError(f"{name}: no run in it; expected an object 'info' with a run_id")
@@ -115,7 +116,7 @@ def _entries(metrics: Any) -> Iterable[tuple[str, Any]]:
     """Yield each point with its metric: of a mapping by name (exports), or of a list of objects with a key (REST)."""
     if isinstance(metrics, list):
         yield from ((str(one.get("key")), one) for one in metrics if isinstance(one, dict))
-    for name, value in _mapping(metrics).items():
+    for name, value in object_of(metrics).items():
         yield from ((name, one) for one in (value if isinstance(value, list) else [value]))
 
 
@@ -144,14 +145,14 @@ def _texts(given: Any) -> dict[str, str]:
     pairs = (
         [(one.get("key"), one.get("value")) for one in given if isinstance(one, dict)]
         if isinstance(given, list)
-        else _mapping(given).items()
+        else object_of(given).items()
     )
     return {str(key): "" if value is None else str(value) for key, value in pairs}
 
 
 def _datasets(run: Mapping[str, Any]) -> frozenset[str]:
-    inputs = _mapping(run.get("inputs")).get("dataset_inputs")
-    datasets = [_mapping(_mapping(one).get("dataset")) for one in inputs] if isinstance(inputs, list) else []
+    inputs = object_of(run.get("inputs")).get("dataset_inputs")
+    datasets = [object_of(object_of(one).get("dataset")) for one in inputs] if isinstance(inputs, list) else []
     return frozenset(f"{_text(one, 'name')}@{digest}" for one in datasets if (digest := _text(one, "digest")))
 
 
@@ -165,14 +166,10 @@ def _experiment(source: Source) -> tuple[str | None, tuple[FileRead, ...]]:
         path = source.path.parents[up] / "experiment.json"
         if path.is_file() and not path.is_symlink():
             with suppress(InputError):  # then it is listed as what it is, a file that cannot be read
-                top = _mapping(_load(path, name))
-                told = _mapping(_mapping(top.get("mlflow")).get("experiment")) or _mapping(top.get("experiment"))
+                top = object_of(_load(path, name))
+                told = object_of(object_of(top.get("mlflow")).get("experiment")) or object_of(top.get("experiment"))
                 return _text(told, "name"), (FileRead(path, name, 0, clock=""),)
     return None, ()
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _text(values: Mapping[str, Any], key: str) -> str | None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from trainreport.errors import InputError
 from trainreport.importers.jobs.job import Job, Measure, recordings_of
-from trainreport.importers.jobs.slurm_values import number_of, resources_of, table_of, text_of
+from trainreport.importers.jobs.slurm_values import number_of, text_of, tres_of
 from trainreport.importers.tables.found import Troubles
-from trainreport.importers.tables.records import load_json
+from trainreport.importers.tables.records import load_json, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ class SlurmJson:
 
 
 def _job(one: dict[str, Any]) -> Job:
-    time, allocated = table_of(one.get("time")), resources_of(table_of(one.get("tres")).get("allocated"))
+    time, allocated = object_of(one.get("time")), tres_of(object_of(one.get("tres")).get("allocated"))
     steps = [step for step in one.get("steps") or () if isinstance(step, dict)] if isinstance(one.get("steps"), list) else []
     states = {_state(each) for each in (one, *steps)}
     state = _state(one)
@@ -67,8 +67,8 @@ def _job(one: dict[str, Any]) -> Job:
         gpu_model=", ".join(sorted(model for model in gpus if model)) or None,
         nodes=int(nodes) if (nodes := number_of(one.get("allocation_nodes"))) else None,
         out_of_memory="Slurm's accounting" if "OUT_OF_MEMORY" in states else "",
-        exit=_exit(table_of(one.get("exit_code"))),
-        measures=[*_measures(time, allocated, table_of(one.get("required"))), *_peaks(steps)],
+        exit=_exit(object_of(one.get("exit_code"))),
+        measures=[*_measures(time, allocated, object_of(one.get("required"))), *_peaks(steps)],
         facts={name: text for name in _TEXTS if (text := text_of(one.get(name)))} | {"State": state},
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def _job(one: dict[str, Any]) -> Job:
 def _id(one: dict[str, Any]) -> str:
     """Return the id as sacct prints it: ``12_3`` for a task of an array, ``12+1`` for a part of a heterogeneous job."""
     for table, place, sign in (("array", "task_id", "_"), ("het", "job_offset", "+")):
-        told = table_of(one.get(table))
+        told = object_of(one.get(table))
         whole, nth = number_of(told.get("job_id")), number_of(told.get(place))
         if whole and nth is not None:
             return f"{whole:.0f}{sign}{nth:.0f}"
@@ -84,7 +84,7 @@ def _id(one: dict[str, Any]) -> str:
 
 
 def _measures(time: dict[str, Any], allocated: dict[tuple[str, str], float], required: dict[str, Any]) -> Iterator[Measure]:
-    limit, used = number_of(time.get("limit")), number_of(table_of(time.get("total")).get("seconds"))
+    limit, used = number_of(time.get("limit")), number_of(object_of(time.get("total")).get("seconds"))
     told = [
         ("time/limit", "job/time_limit", "min", limit),
         ("time/total", "job/cpu_time", "s", used),
@@ -99,8 +99,8 @@ def _measures(time: dict[str, Any], allocated: dict[tuple[str, str], float], req
 def _peaks(steps: list[dict[str, Any]]) -> Iterator[Measure]:
     """Yield the highest memory of a task of each step: bytes, as TRES usage is counted."""
     for number, step in enumerate(steps):
-        usage = resources_of(table_of(table_of(table_of(step.get("tres")).get("requested"))).get("max"))
-        name = text_of(table_of(step.get("step")).get("name")) or str(number)
+        usage = tres_of(object_of(object_of(object_of(step.get("tres")).get("requested"))).get("max"))
+        name = text_of(object_of(step.get("step")).get("name")) or str(number)
         if (peak := usage.get(("mem", ""))) is not None:
             yield Measure(f"memory of step {name}", "job/memory_peak", "B", peak)
 
@@ -114,7 +114,7 @@ def _state(one: dict[str, Any]) -> str:
 
 
 def _exit(code: dict[str, Any]) -> str:
-    number, signal = number_of(code.get("return_code")), number_of(table_of(table_of(code.get("signal")).get("id")) or None)
+    number, signal = number_of(code.get("return_code")), number_of(object_of(object_of(code.get("signal")).get("id")) or None)
     return "" if number is None else f"{number:.0f}" + (f":{signal:.0f}" if signal else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["number_of", "resources_of", "table_of", "text_of"]
+__all__ = ["number_of", "text_of", "tres_of"]
 
 
 def number_of(value: Any) -> float | None:
@@ -14,17 +14,12 @@ def number_of(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18 else None
 
 
-def table_of(value: Any) -> dict[str, Any]:
-    """Return an object, an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
 def text_of(value: Any) -> str:
     """Return a text, no longer than a name can be."""
     return value[:300] if isinstance(value, str) else ""
 
 
-def resources_of(listed: Any) -> dict[tuple[str, str], float]:
+def tres_of(listed: Any) -> dict[tuple[str, str], float]:
     """Return the amounts of trackable resources; a GPU's name is its model, as in ``gres/gpu:a100``."""
     found = {}
     for one in listed if isinstance(listed, list) else ():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trainreport.importers.tables.found import Troubles
     from trainreport.importers.tables.table import Table
 
-__all__ = ["first_object", "flat", "load_json", "objects_in_lines", "objects_in_list", "table_of_objects"]
+__all__ = ["first_object", "flat", "load_json", "object_of", "objects_in_lines", "objects_in_list", "table_of_objects"]
 
 _DEPTH = 4
 _LONGEST_LINE = 16 << 20
@@ -43,6 +43,11 @@ def load_json(source: Source) -> Any:
         return json.loads(decode(content_of(source)), strict=False)
     except (ValueError, RecursionError) as error:
         raise InputError(f"no readable JSON: {error}") from None
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return a value of a document that should be an object, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def objects_in_lines(content: bytes, troubles: Troubles) -> Iterator[tuple[int, dict[str, Any]]]:
