@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import re
 
+import made_traces
+import one_run
 import pandas as pd
 import pytest
 from packs.conftest import call, sample
@@ -55,6 +57,38 @@ def test_every_entry_ends_at_a_file_a_line_of_the_plan_or_another_entry(read, se
         for one in entries:
             assert set(one.get("made_of", ())) <= names, one
             assert one["how"] or any(key in one for key in ("rows", "plan", "files", "made_of")), one
+
+
+def traced_of(folder):
+    """Return entries by name of what lies in a folder, and its assessment."""
+    analysis = tr.analyze(folder)
+    return {one["ref"]: one for one in json.loads(trace.trace(analysis.assessment))["entries"]}, json.loads(analysis.render("json"))
+
+
+def test_gpu_hours_lead_to_the_source_that_counts(tmp_path):
+    """Five hours are those of the scheduler; the GPU log shows 4.5 of them, and W&B's samples of the same GPUs count nowhere."""
+    one_run.write(tmp_path)
+    entries, told = traced_of(tmp_path)
+    assert uncovered(told, entries.values()) == []
+    assert entries["ledger/gpu_hours"]["made_of"] == ["ledger/gpu_hours/scheduler"]
+    assert [(one["file"], one["logged"]) for one in entries["ledger/gpu_hours/scheduler"]["rows"]] == [
+        ("sacct.txt", "Elapsed"),
+        ("sacct.txt", "GPUs allocated"),
+    ]
+    assert entries["ledger/gpu_hours/gpu-log"]["value"] == pytest.approx(4.5)
+    assert {one["file"] for one in entries["ledger/gpu_hours/gpu-log"]["rows"]} == {"gpu.csv"}
+    assert [(one["file"], one["logged"]) for one in entries["ledger/energy_kwh"]["rows"]] == [("gpu.csv", "power.draw")]
+
+
+def test_measures_of_a_profile_lead_to_the_profilers_rows(tmp_path):
+    (tmp_path / "a.pt.trace.json").write_text(json.dumps(made_traces.document()))
+    entries, told = traced_of(tmp_path)
+    busy = entries["profile/profile/gpu_busy"]
+    assert (
+        busy["at"]
+        == f"/runs/0/profile/measures/{[one['name'] for one in told['runs'][0]['profile']['measures']].index('profile/gpu_busy')}"
+    )
+    assert [(one["file"], one["logged"]) for one in busy["rows"]] == [("a.pt.trace.json", "profile/gpu_busy")]
 
 
 def test_rows_of_the_table_are_those_that_the_trace_names(real, read):

@@ -68,6 +68,13 @@ class Rows:
         found = [at for key, at in self._groups.items() if str(key[0]).startswith(prefix)]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
 
+    def any_of(self, series: Iterable[str]) -> Positions:
+        """Return the positions of some series, by their canonical names."""
+        import numpy as np
+
+        found = [self.of(name) for name in series]
+        return np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+
     def ends(self) -> Positions:
         """Return the positions of the first and the last time."""
         import numpy as np

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from trainreport.model.decision import Assessment, RunAssessment
     from trainreport.model.plan import Plan
+    from trainreport.packs.origin import Positions
 
 __all__ = ["NAME", "SCHEMA", "trace"]
 
@@ -46,7 +47,11 @@ _PLANNED = {
 _ALIKE = {"amount": "cost", "idle_h": "gpu_hours"}
 """Last part of a place -> the figure of the ledger that it is made of, where that is called otherwise."""
 _MADE_OF = {"energy_kwh": ("gpu_hours",), "carbon_kg": ("energy_kwh",), "cost": ("gpu_hours", "cpu_hours", "tpu_hours")}
-_SERIES = {"gpu_hours": "gpu/", "tpu_hours": "tpu/", "cpu_hours": "cpu/", "energy_kwh": "gpu/power", "flop": "flop"}
+_SERIES = {"gpu_hours": "gpu/", "tpu_hours": "tpu/", "cpu_hours": "cpu/", "flop": "flop"}
+"""Beginning of the names of the series that a figure is made of."""
+_POWER = "gpu/power"
+_HOURS = {"scheduler": ("job/elapsed", "job/gpus"), "gpu-log": ("gpu/utilization", _POWER, "gpu/memory_used")}
+"""Source of GPU-hours -> the series that tell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ def _run(view: _View, run: RunAssessment, rows: Rows) -> Iterator[dict[str, Any]
     yield from _findings(view)
     yield from _criteria(view, run, rows)
     yield from _ledger(view, run, rows)
+    yield from _profile(view, rows)
     goodput = run.ledger.goodput
     for name in BUCKETS if goodput is not None else ():
         how = "" if goodput is None else goodput.basis.get(name, "")
@@ -183,14 +189,45 @@ def _ledger(view: _View, run: RunAssessment, rows: Rows) -> Iterator[dict[str, A
             continue
         exact = run.ledger.flop if name == "flop" else compute[name]
         value, unit = (exact, _UNITS[name]) if name != "cost" else (compute[name]["amount"], compute[name]["currency"])
-        positions = rows.ends() if name == "wall_s" else rows.beginning(_SERIES[name]) if name in _SERIES else None
+        sources = [f"{prefix}ledger/gpu_hours/{one.source}" for one in run.ledger.hours_told if one.counts and name == "gpu_hours"]
+        positions = None if sources else _rows_of(name, rows)
         yield _entry(
             f"{prefix}ledger/{name}", f"{view.at}/compute/{name}", value, unit, basis.get(_BASIS.get(name, name), ""),
             rows=[] if positions is None else rows.told(positions),
             plan=plan_lines(view.plan, _PLANNED.get(name, ())),
-            made_of=[f"{prefix}ledger/{one}" for one in _MADE_OF.get(name, ()) if compute.get(one) is not None],
-            files=[one["path"] for one in view.told["files"]] if positions is None or not len(positions) else (),
+            made_of=[*sources, *(f"{prefix}ledger/{one}" for one in _MADE_OF.get(name, ()) if compute.get(one) is not None)],
+            files=[one["path"] for one in view.told["files"]] if not sources and (positions is None or not len(positions)) else (),
         )  # fmt: skip
+    yield from _hours(view, run, rows)
+
+
+def _rows_of(name: str, rows: Rows) -> Positions | None:
+    """Return the rows that a figure is made of, None for one that other figures make."""
+    if name == "wall_s":
+        return rows.ends()
+    if name == "energy_kwh":  # by its whole name: beside it may stand a limit, or what another tool sampled and does not count
+        return rows.of(_POWER)
+    return rows.beginning(_SERIES[name]) if name in _SERIES else None
+
+
+def _hours(view: _View, run: RunAssessment, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Return what each source says of the GPU-hours."""
+    for index, one in enumerate(run.ledger.hours_told):
+        found = rows.ends() if one.source == "wall-time" else rows.any_of(_HOURS.get(one.source, ()))
+        yield _entry(
+            f"{view.prefix}ledger/gpu_hours/{one.source}", f"{view.at}/compute/gpu_hours_told/{index}", one.gpu_hours, "h", one.says,
+            rows=rows.told(found),
+            files=[file["path"] for file in view.told["files"]] if not len(found) else (),
+        )  # fmt: skip
+
+
+def _profile(view: _View, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Return the measures of a profile, which stand in the table as the profiler's importer named them."""
+    profile = view.told["profile"]
+    for index, one in enumerate(profile["measures"] if profile is not None else ()):
+        how = f"{one['name']}: median, lowest and highest of what was recorded, by process and GPU"
+        found = rows.told(rows.of(one["name"]))
+        yield _entry(f"{view.prefix}profile/{one['name']}", f"{view.at}/profile/measures/{index}", None, one["unit"], how, rows=found)
 
 
 def _findings(view: _View) -> Iterator[dict[str, Any]]:
