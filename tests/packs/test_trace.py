@@ -81,13 +81,12 @@ def test_gpu_hours_lead_to_the_source_that_counts(tmp_path):
 
 
 def test_measures_of_a_profile_lead_to_the_profilers_rows(tmp_path):
-    (tmp_path / "a.pt.trace.json").write_text(json.dumps(made_traces.document()))
+    (tmp_path / "a.pt.trace.json").write_bytes(made_traces.document())
     entries, told = traced_of(tmp_path)
+    assert uncovered(told, entries.values()) == []
     busy = entries["profile/profile/gpu_busy"]
-    assert (
-        busy["at"]
-        == f"/runs/0/profile/measures/{[one['name'] for one in told['runs'][0]['profile']['measures']].index('profile/gpu_busy')}"
-    )
+    measures = [one["name"] for one in told["runs"][0]["profile"]["measures"]]
+    assert busy["at"] == f"/runs/0/profile/measures/{measures.index('profile/gpu_busy')}"
     assert [(one["file"], one["logged"]) for one in busy["rows"]] == [("a.pt.trace.json", "profile/gpu_busy")]
 
 
